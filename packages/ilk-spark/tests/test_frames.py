@@ -113,7 +113,7 @@ def test_columns_that_are_not_there(spark: Any) -> None:
 def test_names_that_are_not_unicode_are_refused(spark: Any) -> None:
     """Such as a path in another encoding; the connection to Spark would break at it."""
     odd, frame = "a\udcffb", spark.createDataFrame(rows(10))
-    for use in (ilk_spark.fingerprint, ilk_spark.Incremental, files.open_session):
+    for use in (ilk_spark.fingerprint, ilk_spark.Incremental, files.get_or_open_session):
         with pytest.raises(OptionError, match=r"'a\\udcffb' is not Unicode"):
             use(odd)
     for left, right in ((odd, "id"), ("id", odd)):

@@ -185,7 +185,7 @@ def test_the_command_on_files(
         def __getattr__(self, name: str) -> Any:
             return (lambda: None) if name == "stop" else getattr(spark, name)
 
-    monkeypatch.setattr(files, "open_session", lambda _: Shared())
+    monkeypatch.setattr(files, "get_or_open_session", lambda _: Shared())
     table = rows(60, 6)
     expected = one_machine(table)
     source, out = tmp_path / "in.parquet", tmp_path / "out.jsonl"

@@ -46,14 +46,16 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
     together = find_components_in_cluster(frame, 1 << 20, 3)
     assert together.documents == len(expected)
     assert together.largest >= max(chain, 20)
-    assert together.count >= 3
+    assert together.task_count >= 3
     assert {row["doc"]: row["bucket"] for row in together.members.collect()} == expected
 
 
 @pytest.mark.long
 def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> None:
     """They stand in tasks of several components there, and here in one each."""
-    asked = FrameRequest.of(Query.from_options(NOMINATING, of_rows=True), "text", "id", None)
+    asked = FrameRequest.check_options_and_read_base_text(
+        Query.from_options(NOMINATING, of_rows=True), "text", "id", None
+    )
     frame = spark.createDataFrame(rows(300, 12))
     with closing(flow.read_frames([frame], asked, 3)) as read:
         here, there = read.find_components(), read.find_components(most_edges_in_driver=0)

@@ -27,8 +27,8 @@ from ilk_spark.reading import (
     EvidenceTask,
     RecordMaker,
     ReplaceTextsTask,
-    complete_evidence,
-    count_cells,
+    count_shingles_by_cell,
+    evidence_of_facts,
     make_evidence,
 )
 
@@ -38,7 +38,7 @@ TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 
 def make_request(pairing: str = "exact", **options: Any) -> FrameRequest:
-    return FrameRequest.of(
+    return FrameRequest.check_options_and_read_base_text(
         Query.from_options(NOMINATING, of_rows=True, **options), "text", "id", None, pairing
     )
 
@@ -50,7 +50,7 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
 
 def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
-    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, counts, of.bands)
+    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, counts, of.band_shape_or_none)
     task = EvidenceTask(Counting(3), ("doc",), record_maker)
     batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
     facts = list(task(batches))
@@ -110,7 +110,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     texts: list[str | None], pairing: str
 ) -> None:
     of = make_request(pairing)
-    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, b"", of.bands)
+    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, b"", of.band_shape_or_none)
     rows = make_evidence(pa.array(texts, pa.string()), Counting(3))
     made = [
         pa.table(one) for one in EvidenceTask(Counting(3), ("doc",), record_maker)([batch(texts)])
@@ -118,7 +118,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     if not made:
         return
     table = pa.concat_tables(made)
-    assert complete_evidence(table, Counting(3)).rows.to_pylist() == rows.to_pylist()
+    assert evidence_of_facts(table, Counting(3)).rows.to_pylist() == rows.to_pylist()
     for text, of_text in zip(table["text"].to_pylist(), rows.to_pylist(), strict=True):
         sets = 4 * len(of_text["word_shingles"] + of_text["character_shingles"])
         assert (text is not None) == (of_text["length"] < sets)
@@ -133,7 +133,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     assert settled["records"].to_pylist() == record_maker(whole_batch).to_pylist()
     docs, hashes = (
         pa.array(range(len(texts)), pa.int64()),
-        make_evidence(batch(texts)["text"], Counting(3), hashes=True),
+        make_evidence(batch(texts)["text"], Counting(3), hash_small_sets=True),
     )
     assert settled["records"].to_pylist() == record_maker.make_records(docs, hashes).to_pylist()
 
@@ -142,7 +142,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
 def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int]]) -> None:
     seen = [cell for text in texts for cell in text]
     sent = [b"".join(cell.to_bytes(4, "little") for cell in text) for text in texts]
-    counts = count_cells(pa.array(sent, pa.large_binary()))
+    counts = count_shingles_by_cell(pa.array(sent, pa.large_binary()))
     bits = max(10, len(seen).bit_length())
     expected = [0] * (1 << bits)
     for cell in seen:
@@ -174,17 +174,17 @@ def test_components_are_whole_and_tasks_are_of_some_size() -> None:
         }
     )
     one = find_components_in_driver(edges_, 1 << 30, 1)
-    assert (one.count, one.largest, len(one.docs)) == (1, 3, 7)
+    assert (one.task_count, one.largest, len(one.docs)) == (1, 3, 7)
     many = find_components_in_driver(edges_, 1, 1)
     groups: dict[int, list[int]] = {}
     for doc, bucket in zip(many.docs.to_pylist(), many.buckets.to_pylist(), strict=True):
         groups.setdefault(bucket, []).append(doc)
     assert sorted(map(sorted, groups.values())) == [[3, 4], [5, 9, 12], [70, 71]]
-    assert many.count == 3
+    assert many.task_count == 3
     assert many.largest_task_bytes > 2_000
-    assert find_components_in_driver(edges_, 1 << 30, 100).count == 3
+    assert find_components_in_driver(edges_, 1 << 30, 100).task_count == 3
     nothing = find_components_in_driver(edges_.slice(0, 0), 1 << 30, 2)
-    assert (nothing.count, len(nothing.docs)) == (0, 0)
+    assert (nothing.task_count, len(nothing.docs)) == (0, 0)
 
 
 def test_the_radius_of_sketches_follows_from_the_resemblance() -> None:
@@ -198,7 +198,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     found = edges(texts, make_request(), 1, b"")
     assert len(found) == 2_999
     joined = find_components_in_driver(found, 1, 1)
-    assert (joined.largest, joined.count) == (3_000, 1)
+    assert (joined.largest, joined.task_count) == (3_000, 1)
     # Short texts of a template are enumerated, and are few enough to be.
     short: list[str | None] = [f"note {at} of the day" for at in range(400)]
     # A search also pairs texts that differ in numbers alone, whatever they share; dedup does not.
@@ -222,16 +222,18 @@ def test_places_lead_to_every_partition(spark: Any) -> None:
 
 
 def test_bands_are_as_wide_as_the_recall_allows() -> None:
-    assert make_request("exact").bands is None
-    assert make_request("exact").promise.startswith("exact: every ")
-    assert make_request("bands").bands == (20, 7)
-    assert make_request("bands", recall="50%").bands == (20, 15)
-    assert make_request("bands", resemblance=1).bands == (1, 16)
-    assert "99.10%" in make_request("bands").promise
-    left_open = FrameRequest.of(Query.from_options(NOMINATING), "text", "id", None)
-    assert left_open.with_pairing_for(10**9).pairing == "exact"
-    assert left_open.with_pairing_for(10**9 + 1).pairing == "bands"
-    assert make_request("exact").with_pairing_for(10**10).pairing == "exact"
+    assert make_request("exact").band_shape_or_none is None
+    assert make_request("exact").promise_sentence.startswith("exact: every ")
+    assert make_request("bands").band_shape_or_none == (20, 7)
+    assert make_request("bands", recall="50%").band_shape_or_none == (20, 15)
+    assert make_request("bands", resemblance=1).band_shape_or_none == (1, 16)
+    assert "99.10%" in make_request("bands").promise_sentence
+    left_open = FrameRequest.check_options_and_read_base_text(
+        Query.from_options(NOMINATING), "text", "id", None
+    )
+    assert left_open.with_chosen_or_default_pairing(10**9).pairing == "exact"
+    assert left_open.with_chosen_or_default_pairing(10**9 + 1).pairing == "bands"
+    assert make_request("exact").with_chosen_or_default_pairing(10**10).pairing == "exact"
 
 
 def test_rows_of_a_frame_stand_in_no_file() -> None:

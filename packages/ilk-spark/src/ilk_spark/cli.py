@@ -49,7 +49,7 @@ def deduplicate(args: argparse.Namespace) -> int:
     """
     from ilk_spark import files
     from ilk_spark.deduplicating import deduplicate
-    from ilk_spark.spelling import check_name
+    from ilk_spark.spelling import check_unicode_name
 
     for name in _ALONE:
         if getattr(args, name, None):
@@ -64,12 +64,12 @@ def deduplicate(args: argparse.Namespace) -> int:
             "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
         )
     if to is not None:
-        check_name(to, OutputError)
+        check_unicode_name(to, OutputError)
     given_values = options.given_options(args, *_TAKEN)
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.
         given_values["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
-    session = files.open_session(args.master)
+    session = files.get_or_open_session(args.master)
     try:
         frame = files.open_tables(session, args.paths)
         if args.against is not None:

@@ -24,8 +24,8 @@ from ilk.companions import (
 )
 from ilk.plugins import Running, arrow
 from ilk_spark.frame_request import FrameRequest, count_baseline_rows
-from ilk_spark.packed import gather_batches
-from ilk_spark.reading import complete_evidence
+from ilk_spark.packed import gather_batches_or_none
+from ilk_spark.reading import evidence_of_facts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -67,7 +67,7 @@ class CopiesTask:
         A copy in a baseline has only its best one, without a verdict; and so has a copy of a row
         with which it is not compared.
         """
-        table = gather_batches(batches)
+        table = gather_batches_or_none(batches)
         if table is None:
             return
         table = self.request.order_rows(table)
@@ -82,14 +82,16 @@ class CopiesTask:
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
-            members = _with_column(members, name, measured)
+            members = _with_column_replaced(members, name, measured)
         # A baseline row that is not the best is not a member of a cluster.
         silent = pc.and_(
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
         if self.request.only_against:
             silent = pc.or_(silent, pc.greater_equal(members["keeper"], count))
-        members = _with_column(members, "verdict", pc.if_else(silent, None, members["verdict"]))
+        members = _with_column_replaced(
+            members, "verdict", pc.if_else(silent, None, members["verdict"])
+        )
         yield from _member_batches_with_ids(
             self.request, table, documents, members, members["keeper"]
         )
@@ -107,7 +109,7 @@ class ClusterTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of clusters, the keepers among them."""
-        table = gather_batches(batches)
+        table = gather_batches_or_none(batches)
         if table is None:
             return
         table = self.request.order_rows(table)
@@ -144,7 +146,7 @@ class PairTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the pairs, measured."""
-        table = gather_batches(batches)
+        table = gather_batches_or_none(batches)
         if table is None:
             return
         table = self.request.order_rows(table)
@@ -154,7 +156,7 @@ class PairTask:
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
 
 
-def find_pairs(members: DataFrame, request: FrameRequest, tasks: int) -> DataFrame:
+def find_pairs_in_components(members: DataFrame, request: FrameRequest, tasks: int) -> DataFrame:
     """Return the pairs among the members of components, by their ``bucket``."""
     some = members.drop("records", "measured").repartition(tasks, "bucket")
     return some.mapInArrow(PairTask(request), PAIRS)
@@ -178,7 +180,7 @@ def find_copies(facts: DataFrame, request: FrameRequest, tasks: int) -> DataFram
         "doc",
         "held",
         "id",
-        *request.extra_columns,
+        *request.extra_columns_by_new_name,
         "length",
         "digest",
         "bytes_digest",
@@ -224,7 +226,7 @@ class ExplainTask:
             yield from table.set_column(at, "policy", said).select(self.names).to_batches()
 
 
-def join_copies_to_clusters(
+def clusters_with_copies(
     copies: DataFrame,
     clustered: DataFrame,
     request: FrameRequest,
@@ -233,7 +235,7 @@ def join_copies_to_clusters(
     broadcast_clustered: bool,
     has_baseline: bool,
 ) -> DataFrame:
-    """Return the documents of families of two or more.
+    """Return the rows of clusters with the copies of each, as columns of ``cluster_row_schema``.
 
     They are those of ``find_copies`` and of ``cluster_components``. A copy follows the best of its
     copies: what is true for that one is true for it. ``broadcast_clustered`` says whether all of
@@ -276,23 +278,25 @@ def join_copies_to_clusters(
     if not has_baseline:
         return whole
     # It is there as the keeper of others.
-    shown = _rows_that_share(whole, "best", ~sf.col("held"))
-    return _rows_that_share(shown, "first", sf.lit(False))
+    shown = _rows_sharing_value_or_kept_alone(whole, "best", ~sf.col("held"))
+    return _rows_sharing_value_or_kept_alone(shown, "first", sf.lit(False))
 
 
-def _rows_that_share(rows: DataFrame, name: str, is_kept_alone: Column) -> DataFrame:
-    """Return the rows that share this name with another, and those that stay anyway."""
+def _rows_sharing_value_or_kept_alone(
+    rows: DataFrame, column: str, is_kept_alone: Column
+) -> DataFrame:
+    """Return the rows that share the value of a column with another, and those kept alone."""
     from pyspark.sql import Window
     from pyspark.sql import functions as sf
 
-    counts = sf.count("*").over(Window.partitionBy(name))
+    counts = sf.count("*").over(Window.partitionBy(column))
     return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | is_kept_alone).drop("rows")
 
 
 def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> Search:
     """Return the steps of one machine over rows in their order; the first ones are the baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(request.query, "exact")
-    found = complete_evidence(table, request.query.counting)
+    found = evidence_of_facts(table, request.query.counting)
     return Search(
         documents=_make_documents(table),
         evidence=found,
@@ -310,7 +314,9 @@ def _make_documents(table: pa.Table) -> pa.Table:
     return pa.table({"doc": pa.arange(0, len(table)), **known})
 
 
-def _with_column(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
+def _with_column_replaced(
+    table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray
+) -> pa.Table:
     return table.set_column(table.schema.get_field_index(name), name, values)
 
 

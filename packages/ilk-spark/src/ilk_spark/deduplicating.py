@@ -92,7 +92,7 @@ def deduplicate(
         ColumnTypeError: a column does not exist, or has another type.
         NothingRead: no row of ``against`` has a text.
     """
-    request = FrameRequest.of(
+    request = FrameRequest.check_options_and_read_base_text(
         Query.from_options(
             NOMINATING,
             resemblance=resemblance,
@@ -127,11 +127,11 @@ def deduplicate(
                 f"no row of the reference (`against`), of {read.numbers['held']:,} that have an id "
                 "of their own, has a text; name one with texts (`text`), or leave it out."
             )
-        return decide_rows(read, frame, limits, baseline=against is not None)
+        return decide_rows(read, frame, limits, has_baseline=against is not None)
 
 
 def decide_rows(
-    read: flow.ReadRows, frame: DataFrame, limits: AlarmLimits, *, baseline: bool
+    read: flow.ReadRows, frame: DataFrame, limits: AlarmLimits, *, has_baseline: bool
 ) -> Deduplicated:
     """Return which of the rows that were read are kept, and why the others are not.
 
@@ -139,20 +139,20 @@ def decide_rows(
         read: the rows.
         frame: the same with all their columns.
         limits: what raises the alarm.
-        baseline: whether some of the rows are a baseline.
+        has_baseline: whether some of the rows are a baseline.
     """
     components = read.find_components()
-    tasks = max(1, components.count)
+    tasks = max(1, components.task_count)
     evidence = read.join_evidence(components)
     # It is read twice, and computed once.
     clustered = clustering.cluster_components(evidence, read.request, tasks).persist()
-    clusters = clustering.join_copies_to_clusters(
+    clusters = clustering.clusters_with_copies(
         read.copies,
         clustered,
         read.request,
         read.tasks,
         broadcast_clustered=components.documents <= _FEW,
-        has_baseline=baseline,
+        has_baseline=has_baseline,
     ).persist()
     report = make_report(clusters, read.numbers, components, read.request, limits)
     clustered.unpersist()

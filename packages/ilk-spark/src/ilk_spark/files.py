@@ -12,7 +12,7 @@ from ilk.companions import AlarmRaised
 from ilk.plugins import MissingExtra, OutputError, SourceNotFound
 from ilk_spark.flow import unite_frames
 from ilk_spark.result import Deduplicated
-from ilk_spark.spelling import check_name
+from ilk_spark.spelling import check_unicode_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,7 +33,7 @@ _FORMATS = {
 _OPTIONS = {"csv": {"header": "true", "multiLine": "true", "escape": '"', "inferSchema": "true"}}
 
 
-def open_session(master: str | None) -> SparkSession:
+def get_or_open_session(master: str | None) -> SparkSession:
     """Return the session of ``spark-submit``, or a new one.
 
     Args:
@@ -44,7 +44,7 @@ def open_session(master: str | None) -> SparkSession:
         OptionError: ``master`` is not Unicode.
     """
     if master is not None:
-        check_name(master)
+        check_unicode_name(master)
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -70,7 +70,7 @@ def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
 
     frames = []
     for name in names:
-        form = _format_of(check_name(name, SourceNotFound))
+        form = _format_by_extension_or_none(check_unicode_name(name, SourceNotFound))
         try:
             if form is None:
                 frames.append(session.table(name))
@@ -100,7 +100,7 @@ def write_result(
     """
     from pyspark.errors import AnalysisException
 
-    check_name(output, OutputError)
+    check_unicode_name(output, OutputError)
     if result.alarms and not accept_alarm:
         raise AlarmRaised(result.alarms, result)
     mode = "overwrite" if force else "error"
@@ -108,7 +108,7 @@ def write_result(
     spark = result.frame.sparkSession
     report = spark.createDataFrame([(json.dumps(result.report, indent=2),)], "value string")
     try:
-        form = _format_of(output) or "parquet"
+        form = _format_by_extension_or_none(output) or "parquet"
         options = {"header": "true", "escape": '"'} if form == "csv" else {}
         result.kept_rows.write.mode(mode).options(**options).format(form).save(output)
         accounts = {
@@ -124,8 +124,8 @@ def write_result(
         raise OutputError(f"{output} cannot be written: {said} (`force` replaces it)") from error
 
 
-def _format_of(name: str) -> str | None:
-    """Return the format of a name."""
+def _format_by_extension_or_none(name: str) -> str | None:
+    """Return the format that a name ends in; None for a table of the catalogue."""
     bare = name.rstrip("/")
     for packed in (".gz", ".zst", ".bz2"):
         bare = bare.removesuffix(packed)

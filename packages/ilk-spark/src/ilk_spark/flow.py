@@ -37,7 +37,7 @@ class IdentifiedRows(NamedTuple):
     """Rows by their own numbers, and those that have none.
 
     Attributes:
-        rows: the rows to compare, as ``reading.number_rows``.
+        rows: the rows to compare, as ``reading.number_rows_by_hashed_id``.
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
         row_count: the number of rows with a number, before repeated ids are taken out.
         has_rejected: whether any row is rejected.
@@ -100,10 +100,12 @@ class ReadRows:
                 return together
         here = find_components_in_driver(edge_frame.toArrow(), SHARE, least)
         edge_frame.unpersist()
-        buckets = pa.array(choose_partition_keys(max(1, here.count)), pa.int32()).take(here.buckets)
+        buckets = pa.array(choose_partition_keys(max(1, here.task_count)), pa.int32()).take(
+            here.buckets
+        )
         members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
         return ConnectedDocuments(
-            members, len(here.docs), here.count, here.largest, here.largest_task_bytes
+            members, len(here.docs), here.task_count, here.largest, here.largest_task_bytes
         )
 
     def join_evidence(self, connected: ConnectedDocuments) -> DataFrame:
@@ -121,35 +123,35 @@ class ReadRows:
 
 
 def read_frames(
-    frames: Sequence[DataFrame], request: FrameRequest, least_tasks: int | None
+    frames_baseline_first: Sequence[DataFrame], request: FrameRequest, least_tasks: int | None
 ) -> ReadRows:
-    """Read the rows of frames; all but the last are the baseline.
+    """Read the rows of frames: first those of the baseline, last the one to deduplicate.
 
     Raises:
         OptionError: the ids do not identify rows.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    for frame in frames:
+    for frame in frames_baseline_first:
         request.refuse_unfit_frame(frame)
-        request.refuse_other_types(frame, frames[-1])
-    identified = number_and_reject_rows(frames, request)
+        request.refuse_differing_column_types(frame, frames_baseline_first[-1])
+    identified = number_and_reject_rows(frames_baseline_first, request)
     rows = identified.rows
-    request = request.with_pairing_for(identified.row_count)
+    request = request.with_chosen_or_default_pairing(identified.row_count)
     counts = b""
-    if request.bands is None:
+    if request.band_shape_or_none is None:
         counts = reading.count_sampled_shingle_cells(
             rows, request.query.counting, identified.row_count
         )
     record_maker = reading.RecordMaker(
-        request.query.counting, request.resemblance_ratio, counts, request.bands
+        request.query.counting, request.resemblance_ratio, counts, request.band_shape_or_none
     )
     facts = reading.make_facts(rows, record_maker).persist()
-    return read_rows_of_facts(
+    return count_facts_and_find_copies(
         facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
     )
 
 
-def read_rows_of_facts(
+def count_facts_and_find_copies(
     facts: DataFrame,
     record_maker: reading.RecordMaker,
     rejected: DataFrame,
@@ -157,7 +159,7 @@ def read_rows_of_facts(
     request: FrameRequest,
     least_tasks: int | None,
 ) -> ReadRows:
-    """Return rows from their stored evidence.
+    """Count rows by their stored evidence, find which have copies, and let Spark hold those.
 
     Args:
         facts: from ``reading.make_facts``, held by Spark.
@@ -184,7 +186,9 @@ def read_rows_of_facts(
     return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
 
 
-def number_and_reject_rows(frames: Sequence[DataFrame], request: FrameRequest) -> IdentifiedRows:
+def number_and_reject_rows(
+    frames_baseline_first: Sequence[DataFrame], request: FrameRequest
+) -> IdentifiedRows:
     """Give rows numbers of their own, and reject those without an id, or with another row's.
 
     Raises:
@@ -192,6 +196,7 @@ def number_and_reject_rows(frames: Sequence[DataFrame], request: FrameRequest) -
     """
     from pyspark.sql import functions as sf
 
+    frames = frames_baseline_first
     is_baseline = [place < len(frames) - 1 for place in range(len(frames))]
     own = sf.col(reading.quote_column(request.id))
     rows_rejected = unite_frames(
@@ -202,7 +207,7 @@ def number_and_reject_rows(frames: Sequence[DataFrame], request: FrameRequest) -
     )
     for salt in count():
         rows = unite_frames(
-            reading.number_rows(frame, request, is_baseline=is_held, salt=salt)
+            reading.number_rows_by_hashed_id(frame, request, is_baseline=is_held, salt=salt)
             for frame, is_held in zip(frames, is_baseline, strict=True)
         )
         # A pass over only the ids: how many there are, and which are not unique.

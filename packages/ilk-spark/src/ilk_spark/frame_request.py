@@ -66,7 +66,7 @@ class FrameRequest:
     only_against: bool = False
 
     @classmethod
-    def of(
+    def check_options_and_read_base_text(
         cls,
         query: Query,
         text: str | Sequence[str],
@@ -100,12 +100,14 @@ class FrameRequest:
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
         query = query_with_base_text_if_given(query, ignore_text, Reading.of(), jobs=1)
-        return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen, only_against)
+        return cls(
+            query, _names_as_tuple(text), id, _names_as_tuple(order_by or ()), chosen, only_against
+        )
 
-    def with_pairing_for(self, rows: int) -> FrameRequest:
-        """Return the same with a way to candidates that suits this number of rows."""
-        way = "exact" if rows <= _EXACT else "bands"
-        return self if self.pairing is not None else replace(self, pairing=way)
+    def with_chosen_or_default_pairing(self, row_count: int) -> FrameRequest:
+        """Return the same with the way to candidates that was chosen, or suits the rows."""
+        default = "exact" if row_count <= _EXACT else "bands"
+        return self if self.pairing is not None else replace(self, pairing=default)
 
     @property
     def least_resemblance(self) -> float:
@@ -114,7 +116,7 @@ class FrameRequest:
         return numerator / denominator
 
     @property
-    def bands(self) -> BandShape | None:
+    def band_shape_or_none(self) -> BandShape | None:
         """Return the number of bands and their width; None if rare shingles are joined.
 
         They are as wide as possible for the wanted recall.
@@ -130,17 +132,17 @@ class FrameRequest:
         raise AssertionError("a width is always found")
 
     @property
-    def promise(self) -> str:
+    def promise_sentence(self) -> str:
         """Return which share of the near-duplicates is found, in a sentence."""
-        return self._promise_of_pairs + (
+        return self._pair_promise_sentence + (
             "; compared with the reference alone" if self.only_against else ""
         )
 
     @property
-    def _promise_of_pairs(self) -> str:
-        if self.bands is None:
+    def _pair_promise_sentence(self) -> str:
+        if self.band_shape_or_none is None:
             return search_plan.promise_sentence(SearchPlan(self.query, "exact"), search_plan.ROWS)
-        count, width = self.bands
+        count, width = self.band_shape_or_none
         found = 1 - (1 - self.least_resemblance**width) ** count
         return (
             f"by {count} bands of {width}: pairs verified at resemblance >= "
@@ -155,8 +157,8 @@ class FrameRequest:
         return tuple(dict.fromkeys(name for name in named if name))
 
     @property
-    def extra_columns(self) -> dict[str, str]:
-        """Return the columns to keep for a row besides its id, by their new names."""
+    def extra_columns_by_new_name(self) -> dict[str, str]:
+        """Return the user's columns to keep for a row besides its id, by their new names."""
         ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
         return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.policy_columns)}
 
@@ -164,11 +166,14 @@ class FrameRequest:
     def keeper_ranking_columns(self) -> tuple[str, ...]:
         """Return which known columns decide which of two rows stays, if their order does not.
 
-        These are names of ``extra_columns`` columns, and the length.
+        These are names of ``extra_columns_by_new_name`` columns, and the length.
         """
         if self.query.keep[:1] in ((), ("first",), ("last",)):
             return ()
-        return ("length", *(place for place in self.extra_columns if place.startswith(_VALUE)))
+        return (
+            "length",
+            *(place for place in self.extra_columns_by_new_name if place.startswith(_VALUE)),
+        )
 
     @property
     def resemblance_ratio(self) -> tuple[int, int]:
@@ -219,13 +224,13 @@ class FrameRequest:
                     f"the column {name} holds {kind}; it must hold values that can be ordered."
                 )
 
-    def refuse_other_types(self, frame: DataFrame, other: DataFrame) -> None:
+    def refuse_differing_column_types(self, frame: DataFrame, other: DataFrame) -> None:
         """Refuse a frame whose columns have other types than those of another frame.
 
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
-        for name in (self.id, *self.extra_columns.values()):
+        for name in (self.id, *self.extra_columns_by_new_name.values()):
             kinds = [one.schema[name].dataType.simpleString() for one in (frame, other)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
@@ -235,15 +240,20 @@ class FrameRequest:
 
     def order_rows(self, table: pa.Table) -> pa.Table:
         """Return rows in the order of the data set, those of a baseline first."""
-        names = ["id", *(name for name in self.extra_columns if name.startswith(_ORDER))]
-        keys = table.select(names).append_column("own", _sort_key_of_baseline(table))
+        names = [
+            "id",
+            *(name for name in self.extra_columns_by_new_name if name.startswith(_ORDER)),
+        ]
+        keys = table.select(names).append_column("own", _baseline_first_sort_key(table))
         order = [("own", "ascending"), *((name, "ascending") for name in names[1:])]
         return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
 
     def policy_column_reader(self, table: pa.Table) -> _PolicyColumnReader:
         """Return a function that returns the columns of policies by name."""
         places = {
-            name: place for place, name in self.extra_columns.items() if place.startswith(_VALUE)
+            name: place
+            for place, name in self.extra_columns_by_new_name.items()
+            if place.startswith(_VALUE)
         }
         return _PolicyColumnReader(table, places)
 
@@ -263,9 +273,9 @@ def count_baseline_rows(table: pa.Table) -> int:
     return int(pc.sum(table["held"]).as_py() or 0)
 
 
-def _sort_key_of_baseline(table: pa.Table) -> pa.Array:
+def _baseline_first_sort_key(table: pa.Table) -> pa.Array:
     return pc.invert(flat(table["held"])).cast(pa.int8())
 
 
-def _as_names(names: str | Iterable[Any]) -> tuple[str, ...]:
+def _names_as_tuple(names: str | Iterable[Any]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)

@@ -43,7 +43,9 @@ def evidence(
         OptionError: an option is out of bounds.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    request = FrameRequest.of(Query.from_options(NOMINATING, shingle=shingle), text, id, None)
+    request = FrameRequest.check_options_and_read_base_text(
+        Query.from_options(NOMINATING, shingle=shingle), text, id, None
+    )
     request.refuse_unfit_frame(frame)
     return reading.evidence_columns(frame, request)
 
@@ -84,13 +86,15 @@ def near_pairs(
     query = Query.from_options(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
-    request = FrameRequest.of(query, text, id, None, pairing)
+    request = FrameRequest.check_options_and_read_base_text(query, text, id, None, pairing)
     least = check_option("partitions", partitions)
     with raise_as_ilk(), closing(flow.read_frames([frame], request, least)) as read:
         connected = read.find_components()
-        tasks = max(1, connected.count)
-        alike = clustering.find_pairs(read.join_evidence(connected), read.request, tasks)
-        found = _expand_pairs(read, alike).persist()
+        tasks = max(1, connected.task_count)
+        alike = clustering.find_pairs_in_components(
+            read.join_evidence(connected), read.request, tasks
+        )
+        found = _expand_pairs_to_copies(read, alike).persist()
         count = found.count()
     if count > max_pairs:
         found.unpersist()
@@ -98,8 +102,8 @@ def near_pairs(
     return found
 
 
-def _expand_pairs(read: flow.ReadRows, alike: DataFrame) -> DataFrame:
-    """Return pairs of representatives as pairs of rows, and pairs of copies."""
+def _expand_pairs_to_copies(read: flow.ReadRows, representative_pairs: DataFrame) -> DataFrame:
+    """Return pairs of representatives as pairs of all rows by their ids, and pairs of copies."""
     from pyspark.sql import functions as sf
 
     raw = read.facts.select("doc", "id", "bytes_digest", "measured")
@@ -107,7 +111,7 @@ def _expand_pairs(read: flow.ReadRows, alike: DataFrame) -> DataFrame:
     rows = raw.join(best, "doc", "left").withColumn("best", sf.coalesce("best", "doc"))
     left = rows.select(sf.col("best").alias("left"), sf.col("id").alias("one"))
     right = rows.select(sf.col("best").alias("right"), sf.col("id").alias("other"))
-    across = alike.join(left, "left").join(right, "right")
+    across = representative_pairs.join(left, "left").join(right, "right")
     is_turned = sf.col("one") > sf.col("other")
     sides = {"left": ("one", "other"), "right": ("other", "one")}
     sides |= {

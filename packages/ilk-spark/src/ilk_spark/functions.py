@@ -11,7 +11,7 @@ import pyarrow as pa
 from ilk import Recipe
 from ilk.companions import check_recipe, fingerprint_texts
 from ilk.plugins import MissingExtra, arrow
-from ilk_spark.spelling import check_name
+from ilk_spark.spelling import check_unicode_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
@@ -36,7 +36,7 @@ def fingerprint(column: Column | str, recipe: Recipe | str | None = None) -> Col
         OptionError, RecipeError: it is not a recipe, or the name is not Unicode.
     """
     if isinstance(column, str):
-        check_name(column)
+        check_unicode_name(column)
     return _make_fingerprint_udf(check_recipe(recipe))(column)
 
 
@@ -55,7 +55,8 @@ def hamming_distance(left: Column | str, right: Column | str) -> Column:
         if not isinstance(side, str) and not hasattr(side, "bitwiseXOR"):
             raise TypeError(f"{side!r:.60} is neither a column of Spark nor the name of one.")
     one, other = (
-        sf.col(check_name(side)) if isinstance(side, str) else side for side in (left, right)
+        sf.col(check_unicode_name(side)) if isinstance(side, str) else side
+        for side in (left, right)
     )
     return sf.bit_count(one.bitwiseXOR(other))
 

@@ -21,14 +21,14 @@ class Components:
     Attributes:
         docs: the number of each (``int64``).
         buckets: for each document the number of its task (``int64``).
-        count: the number of tasks.
+        task_count: the number of tasks.
         largest: documents of the largest component.
         largest_task_bytes: about how many bytes the largest task needs.
     """
 
     docs: pa.Array
     buckets: pa.Array
-    count: int
+    task_count: int
     largest: int
     largest_task_bytes: int
 

@@ -15,7 +15,7 @@ from ilk_spark.deduplicating import decide_rows
 from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
 from ilk_spark.result import Deduplicated
-from ilk_spark.spelling import check_name
+from ilk_spark.spelling import check_unicode_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -77,8 +77,10 @@ class Incremental:
             keep=keep,
             of_rows=True,
         )
-        self._request = FrameRequest.of(query, text, id, order_by, "exact", ignore_text=ignore_text)
-        self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
+        self._request = FrameRequest.check_options_and_read_base_text(
+            query, text, id, order_by, "exact", ignore_text=ignore_text
+        )
+        self._table, self._each = check_unicode_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
         self._limits = AlarmLimits.from_options(*(check_option(name, None) for name in names))
@@ -114,7 +116,7 @@ class Incremental:
         with raise_as_ilk():
             rows, rows_rejected, total, has_rejected = flow.number_and_reject_rows([batch], request)
             counts = self._check_options_and_read_or_write_counts(session, rows, total)
-            before = self._read_other_batches(session, number)
+            before = self._read_other_batches_or_none(session, number)
             if before is not None:
                 known = before.select("doc")
                 again = rows.join(known, "doc", "left_semi").select("id", "held")
@@ -131,11 +133,11 @@ class Incremental:
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(
-                flow.read_rows_of_facts(
+                flow.count_facts_and_find_copies(
                     both, record_maker, rows_rejected, has_rejected, request, self._least
                 )
             ) as read:
-                result = decide_rows(read, batch, self._limits, baseline=before is not None)
+                result = decide_rows(read, batch, self._limits, has_baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")
                 new = reading.replace_texts_by_evidence(new, record_maker)
@@ -154,7 +156,10 @@ class Incremental:
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
-        for place, name in {"id": self._request.id, **self._request.extra_columns}.items():
+        for place, name in {
+            "id": self._request.id,
+            **self._request.extra_columns_by_new_name,
+        }.items():
             kinds = [one.schema[place].dataType.simpleString() for one in (facts, known_facts)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
@@ -166,7 +171,7 @@ class Incremental:
     def _evidence_folder(self) -> str:
         return f"{self._table}/{_EVIDENCE}"
 
-    def _read_other_batches(self, session: SparkSession, number: int) -> DataFrame | None:
+    def _read_other_batches_or_none(self, session: SparkSession, number: int) -> DataFrame | None:
         """Return the evidence of other batches; None if they left nothing.
 
         Raises:
@@ -201,23 +206,25 @@ class Incremental:
         return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
     def _check_options_and_read_or_write_counts(
-        self, session: SparkSession, rows: DataFrame, total: int
-    ) -> bytes:
-        """Return the order of shingles that all batches share, counted on the first one.
+        self, session: SparkSession, rows: DataFrame, row_count: int
+    ) -> reading.CellCounts:
+        """Return how often shingles occur in the first batch, by which all batches order them.
 
         Raises:
             OptionError: the table was made with other options.
         """
         from pyspark.errors import AnalysisException
 
-        options = json.dumps(self._options_to_compare(), sort_keys=True)
+        options = json.dumps(self._options_that_must_match(), sort_keys=True)
         place = f"{self._table}/{_SHARED}"
         try:
             row = session.read.parquet(place).first()
         except AnalysisException:
             row = None
         if row is None:
-            counts = reading.count_sampled_shingle_cells(rows, self._request.query.counting, total)
+            counts = reading.count_sampled_shingle_cells(
+                rows, self._request.query.counting, row_count
+            )
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -227,7 +234,7 @@ class Incremental:
             )
         return bytes(row["counts"])
 
-    def _options_to_compare(self) -> dict[str, Any]:
+    def _options_that_must_match(self) -> dict[str, Any]:
         request = self._request
         # Tables in which everything counts have been made by former versions too.
         counting = {
@@ -238,6 +245,6 @@ class Incremental:
         return {name: value for name, value in counting.items() if value} | {
             "resemblance": str(request.resemblance_ratio),
             "shingle": request.query.shingle,
-            "columns": sorted(request.extra_columns.values()),
+            "columns": sorted(request.extra_columns_by_new_name.values()),
             "records": _RECORDS,
         }

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ilk.companions import flat
 from ilk.companions import kernels as _kernels
-from ilk_spark.packed import gather_batches, split_batches
+from ilk_spark.packed import gather_batches_or_none, split_large_batches
 from ilk_spark.reading import RecordMaker
 
 if TYPE_CHECKING:
@@ -45,16 +45,17 @@ class ShareOutTask:
         """Yield the records for each place."""
         arrays: list[pa.Array] = []
         size = 0
-        for batch in split_batches(batches):
+        for batch in split_large_batches(batches):
             arrays.append(self.record_maker(batch).cast(pa.large_binary()))
             size += arrays[-1].nbytes
             if size > _TOGETHER:
-                yield self._share_records(arrays)
+                yield self._distribute_records(arrays)
                 arrays, size = [], 0
         if arrays:
-            yield self._share_records(arrays)
+            yield self._distribute_records(arrays)
 
-    def _share_records(self, records: list[pa.Array]) -> pa.RecordBatch:
+    def _distribute_records(self, records: list[pa.Array]) -> pa.RecordBatch:
+        """Return rows of a ``place`` and its ``records``, for the places that get any."""
         shares = _kernels.share_out_records(pa.concat_arrays(records), len(self.places))
         columns = {"place": pa.array(self.places, pa.int32()), "records": shares.cast(pa.binary())}
         batch = pa.RecordBatch.from_pydict(columns)
@@ -75,7 +76,7 @@ class ConnectTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield edges: a forest."""
-        table = gather_batches(batches)
+        table = gather_batches_or_none(batches)
         if table is not None:
             records = flat(table["records"].cast(pa.large_binary()))
             found = _kernels.make_candidate_forest(records, self.ratio, self.radius)

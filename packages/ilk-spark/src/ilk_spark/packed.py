@@ -63,7 +63,7 @@ def unpack_evidence(table: pa.Table) -> Evidence:
     return Evidence(pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE)))
 
 
-def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def split_large_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches in pieces of some megabytes."""
     for batch in batches:
         rows = max(1, int(len(batch) * _PIECE / max(1, batch.nbytes)))
@@ -71,7 +71,7 @@ def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
             yield batch.slice(start, rows)
 
 
-def gather_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
+def gather_batches_or_none(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
     """Return all rows of a task; None if it has no rows."""
     batches_with_rows = [batch for batch in batches if len(batch)]
     return pa.Table.from_batches(batches_with_rows) if batches_with_rows else None

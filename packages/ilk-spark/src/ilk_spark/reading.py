@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,7 @@ from ilk.companions import LARGE, Counting, Evidence, Thresholds
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
 from ilk_spark.frame_request import BandShape, FrameRequest
-from ilk_spark.packed import SCHEMA, pack_evidence, split_batches, unpack_evidence
+from ilk_spark.packed import SCHEMA, pack_evidence, split_large_batches, unpack_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -31,6 +31,18 @@ _SETS, _ID = ("word_shingles", "character_shingles", "word_hashes"), 4
 _BETWEEN = "\n\n"
 
 
+#: How many texts have a shingle in each cell, a byte per cell.
+CellCounts: TypeAlias = bytes
+
+
+class ShinglesToJoin(NamedTuple):
+    """By text: the number of its words, the hashes of its word shingles, its character shingles."""
+
+    words: pa.Array
+    word_hashes: pa.Array
+    character_shingles: pa.Array
+
+
 @dataclass(frozen=True)
 class RecordMaker:
     """What texts send to be joined.
@@ -44,12 +56,12 @@ class RecordMaker:
 
     counting: Counting
     ratio: tuple[int, int]
-    counts: bytes = b""
+    counts: CellCounts = b""
     bands: BandShape | None = None
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
-        rows = make_evidence(_texts_of_bytes(batch["text"]), self.counting, hashes=True)
+        rows = make_evidence(_texts_of_bytes(batch["text"]), self.counting, hash_small_sets=True)
         made, held = self.make_records(batch["doc"], rows), batch["records"].cast(pa.binary())
         return pc.if_else(batch["text"].is_valid(), made, held)
 
@@ -58,12 +70,12 @@ class RecordMaker:
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            sent = _kernels.make_band_records(docs, _words_and_sets_to_join_by(rows), *self.bands)
+            sent = _kernels.make_band_records(docs, _shingles_to_join(rows), *self.bands)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
             sent = _kernels.make_rarest_shingle_records(
-                docs, _words_and_sets_to_join_by(rows), counts, self.ratio
+                docs, _shingles_to_join(rows), counts, self.ratio
             )
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
@@ -97,8 +109,8 @@ class EvidenceTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the facts and evidence of each row."""
-        for batch in split_batches(batches):
-            rows = make_evidence(batch["text"], self.counting, hashes=True)
+        for batch in split_large_batches(batches):
+            rows = make_evidence(batch["text"], self.counting, hash_small_sets=True)
             columns = {name: batch[name] for name in self.kept}
             if self.record_maker is not None:
                 columns["measured"] = _resemblance_to_itself(rows)
@@ -125,8 +137,8 @@ class ReplaceTextsTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows."""
-        for batch in split_batches(batches):
-            rows = complete_evidence(
+        for batch in split_large_batches(batches):
+            rows = evidence_of_facts(
                 pa.Table.from_batches([batch]), self.record_maker.counting
             ).rows
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
@@ -148,24 +160,27 @@ class CellsTask:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the digest and the cells of each text that is not blank."""
-        for batch in split_batches(batches):
-            rows = make_evidence(batch["text"], self.counting, hashes=True)
-            cells = _kernels.find_shingle_cells(_words_and_sets_to_join_by(rows), self.bits)
+        for batch in split_large_batches(batches):
+            rows = make_evidence(batch["text"], self.counting, hash_small_sets=True)
+            cells = _kernels.find_shingle_cells(_shingles_to_join(rows), self.bits)
             columns = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
                 {name: values.cast(pa.binary()) for name, values in columns.items()}
             ).filter(rows.field("digest").is_valid())
 
 
-def make_evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
-    """Return the evidence of texts, if requested with whole hashes for all."""
+def make_evidence(
+    texts: pa.Array, counting: Counting, *, hash_small_sets: bool = False
+) -> pa.StructArray:
+    """Return the evidence of texts, with whole hashes for large sets, or for all."""
+    large = 0 if hash_small_sets else LARGE
     return Evidence.from_texts(
-        arrow.import_texts(texts), counting, 1, whole_hashes_above=0 if hashes else LARGE
+        arrow.import_texts(texts), counting, 1, whole_hashes_above=large
     ).rows
 
 
-def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:
-    """Return the evidence of rows from ``facts``; that of texts is made again."""
+def evidence_of_facts(table: pa.Table, counting: Counting) -> Evidence:
+    """Return the evidence of rows from ``make_facts``; where they hold a text, it is made again."""
     rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
     made = make_evidence(_texts_of_bytes(texts), counting)
@@ -175,7 +190,7 @@ def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:
     return rows.replace_fields(**sets)
 
 
-def number_rows(
+def number_rows_by_hashed_id(
     frame: DataFrame, request: FrameRequest, *, is_baseline: bool, salt: int
 ) -> DataFrame:
     """Return the rows with numbers derived from their ids, and what is known of them.
@@ -188,25 +203,26 @@ def number_rows(
     number = sf.xxhash64(sf.lit(salt), sf.lit(is_baseline), own)
     doc = sf.when(own.isNotNull(), number).alias("doc")
     known = [
-        sf.col(quote_column(name)).alias(place) for place, name in request.extra_columns.items()
+        sf.col(quote_column(name)).alias(place)
+        for place, name in request.extra_columns_by_new_name.items()
     ]
     return frame.select(
         doc, sf.lit(is_baseline).alias("held"), own.alias("id"), *known, _text_column(request)
     )
 
 
-def count_sampled_shingle_cells(rows: DataFrame, counting: Counting, count: int) -> bytes:
+def count_sampled_shingle_cells(rows: DataFrame, counting: Counting, row_count: int) -> CellCounts:
     """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
-        rows: from ``number_rows``.
+        rows: from ``number_rows_by_hashed_id``.
         counting: what counts of a text.
-        count: the number of rows.
+        row_count: the number of rows.
     """
     from pyspark.sql import functions as sf
 
-    of = max(1, -(-count // _SAMPLE))
-    sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(of)) == 0).select("text")
+    rows_per_text = max(1, -(-row_count // _SAMPLE))
+    sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(rows_per_text)) == 0).select("text")
     counts = sample.mapInArrow(
         CellsTask(counting, _MOST_BITS), "digest binary, cells binary"
     ).toArrow()
@@ -214,10 +230,10 @@ def count_sampled_shingle_cells(rows: DataFrame, counting: Counting, count: int)
     first = counts.append_column("row", pa.arange(0, len(counts))).group_by("digest")
     once = arrow.flat(first.aggregate([("row", "min")])["row_min"])
     cells = arrow.flat(counts["cells"].cast(pa.large_binary())).take(once)
-    return count_cells(cells)
+    return count_shingles_by_cell(cells)
 
 
-def count_cells(cells: pa.Array) -> bytes:
+def count_shingles_by_cell(cells: pa.Array) -> CellCounts:
     """Return how often there is each cell, of 2^25 or fewer.
 
     There are about as many as shingles were seen: every shingle of every text is looked up, and a
@@ -232,7 +248,12 @@ def count_cells(cells: pa.Array) -> bytes:
 
 
 def make_facts(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
-    """Return rows from ``number_rows`` with their evidence and records, or with a short text."""
+    """Return numbered rows with their evidence and records, or with a short text instead.
+
+    Args:
+        rows: from ``number_rows_by_hashed_id``.
+        record_maker: what texts send to be joined.
+    """
     kept = tuple(name for name in rows.columns if name != "text")
     task = EvidenceTask(record_maker.counting, kept, record_maker)
     schema = f"{_spell_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
@@ -272,8 +293,8 @@ def _spell_schema(rows: DataFrame, names: Iterable[str]) -> str:
     return ", ".join(f"{name} {kinds[name]}" for name in names)
 
 
-def _words_and_sets_to_join_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
-    return rows.field("words"), rows.field("word_hashes"), rows.field("character_shingles")
+def _shingles_to_join(rows: pa.StructArray) -> ShinglesToJoin:
+    return ShinglesToJoin(*(rows.field(name) for name in ShinglesToJoin._fields))
 
 
 def _are_smaller_than_sets(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:

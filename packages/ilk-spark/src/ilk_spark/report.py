@@ -73,7 +73,7 @@ def make_report(
                 *limits.alarms_about_near_rows_lost(source),
             ],
             largest=largest.to_pylist(),
-            promise=request.promise,
+            promise=request.promise_sentence,
             options=options,
         ),
         "kept": rows - sum(count_of.values()),
@@ -85,7 +85,7 @@ def make_report(
         "connected": {
             "documents": connected.documents,
             "largest": connected.largest,
-            "tasks": connected.count,
+            "tasks": connected.task_count,
             "bytes": connected.largest_task_bytes,
         },
     }

@@ -7,12 +7,19 @@ MapReduce and Beyond".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ilk_spark.grouping import BYTES, HEAD
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+class EdgesSignature(NamedTuple):
+    """The number of edges, and the sum of their hashes: equal edges have equal ones."""
+
+    edges: int
+    hash_sum: int
 
 
 @dataclass(frozen=True)
@@ -22,14 +29,14 @@ class ConnectedDocuments:
     Attributes:
         members: ``doc``, and the ``bucket`` to shuffle it by.
         documents: their number.
-        count: the number of tasks.
+        task_count: the number of tasks.
         largest: documents of the largest component.
         largest_task_bytes: about how many bytes the largest task needs.
     """
 
     members: DataFrame
     documents: int
-    count: int
+    task_count: int
     largest: int
     largest_task_bytes: int
 
@@ -91,13 +98,12 @@ def _checkpoint_edges(edges: DataFrame) -> DataFrame:
     return edges.localCheckpoint()
 
 
-def _compute_edges_signature(edges: DataFrame) -> tuple[int, int]:
-    """Return a signature of the edges: their number, and a sum of their hashes."""
+def _compute_edges_signature(edges: DataFrame) -> EdgesSignature:
     from pyspark.sql import functions as sf
 
     mixed = sf.xxhash64("doc", "root").cast("decimal(38, 0)")
     count, total = edges.agg(sf.count("*"), sf.coalesce(sf.sum(mixed), sf.lit(0))).first()
-    return int(count), int(total)
+    return EdgesSignature(int(count), int(total))
 
 
 def find_components_in_cluster(
