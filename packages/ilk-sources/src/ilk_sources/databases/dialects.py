@@ -79,11 +79,14 @@ class Dialect:
         file = templates.joinpath(self.name, f"{part}.sql")
         return _EACH.sub(self._expand_repetition, file.read_text())
 
-    def _expand_repetition(self, each: re.Match[str]) -> str:
-        write = self._fill_block if each["what"] == "block" else self._fill_mask
-        values = _BLOCKS if each["what"] == "block" else _MASKS
-        between = f"\n{each['indent']}{each['between']}\n" if each["between"] else "\n"
-        return between.join(write(each["body"], value) for value in values)
+    def _expand_repetition(self, repetition: re.Match[str]) -> str:
+        is_block = repetition["what"] == "block"
+        fill = self._fill_block if is_block else self._fill_mask
+        between = "\n"
+        if repetition["between"]:
+            between = f"\n{repetition['indent']}{repetition['between']}\n"
+        values = _BLOCKS if is_block else _MASKS
+        return between.join(fill(repetition["body"], value) for value in values)
 
     def _fill_block(self, body: str, block: int) -> str:
         """Return a copy for a block, which may differ in a bit for a radius of at least 4 + its

@@ -10,14 +10,21 @@ import pyarrow as pa
 from ilk.companions import DatabaseError
 from ilk.plugins import MissingExtra
 from ilk_sources.databases import dialects
-from ilk_sources.databases.fillable_tables import RECIPES, Column, FillNames, Key, Table
+from ilk_sources.databases.fillable_tables import (
+    RECIPES,
+    Column,
+    ColumnContent,
+    FillNames,
+    Key,
+    Table,
+)
 
 try:
     import duckdb
 except ImportError as error:
     raise MissingExtra("duckdb", "sql") from error
 
-_HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
+_HOLDS: dict[str, ColumnContent] = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
 
 
 class DuckDBTable(Table):
@@ -52,9 +59,9 @@ class DuckDBTable(Table):
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of("duckdb").quote_identifier(name)
 
-    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
         table = self._names.table
-        if "rowid" in map(str.lower, columns_there):
+        if "rowid" in map(str.lower, columns_by_name):
             raise DatabaseError(
                 f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
                 "column."
@@ -62,26 +69,28 @@ class DuckDBTable(Table):
         if not self._run_statement("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
             raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
         self._table, self._text, self._column = map(self._quote_name, self._names)
-        self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
+        self._is_unfilled = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()
 
-    def _count_waiting(self) -> int:
-        ((count,),) = self._run_statement(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
+    def _count_unfilled(self) -> int:
+        ((count,),) = self._run_statement(
+            f"SELECT count(*) FROM {self._table} WHERE {self._is_unfilled}"
+        )
         return int(count)
 
-    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
+    def _read_next_unfilled(self, after_key: Key | None, max_rows: int) -> Sequence[Any]:
         # ORDER BY with LIMIT would look at all remaining rows.
         ((last,),) = self._run_statement(f"SELECT max(rowid) FROM {self._table}")
-        start = 0 if after is None else after[0] + 1
+        start = 0 if after_key is None else after_key[0] + 1
         while last is not None and start <= last:
-            waiting = self._run_statement(
-                f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits} "
+            unfilled = self._run_statement(
+                f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._is_unfilled} "
                 "AND rowid BETWEEN ? AND ? ORDER BY rowid",
-                (start, start + most_rows - 1),
+                (start, start + max_rows - 1),
             )
-            if waiting:
-                return waiting
-            start += most_rows
+            if unfilled:
+                return unfilled
+            start += max_rows
         return []
 
     def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:

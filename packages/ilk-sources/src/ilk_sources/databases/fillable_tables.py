@@ -1,6 +1,6 @@
 """Tables with a column to fill: rows with a key, filled in its order.
 
-A row waits as long as its fingerprint is null and its text is not: the table itself shows what is
+A row is unfilled if its fingerprint is null and its text is not: the table itself shows what is
 left to do, so a restart needs nothing else. SQLAlchemy speaks to SQLite, PostgreSQL, MariaDB and
 MySQL; DuckDB, which has no keyset of its own, is in ``ilk_sources.databases.duckdb_table``.
 """
@@ -12,7 +12,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -30,6 +30,9 @@ except ImportError as error:
 
 #: The values of the key of a row.
 Key = tuple[Any, ...]
+
+#: What a column holds: ``texts``, 64 bits ``signed`` or ``unsigned``, or nothing of use ("").
+ColumnContent: TypeAlias = Literal["texts", "signed", "unsigned", ""]
 
 #: The table that records which recipe filled a column.
 RECIPES = "ilk_recipes"
@@ -78,12 +81,12 @@ class Column:
 
     Attributes:
         kind: its type, in the database's words.
-        holds: ``texts``, 64 bits ``signed`` or ``unsigned``, or nothing of use ("").
+        holds: what of use for a fill.
         nullable: whether it may be null.
     """
 
     kind: str
-    holds: str
+    holds: ColumnContent
     nullable: bool
 
 
@@ -95,7 +98,7 @@ class FillNames(NamedTuple):
     fingerprint: str
 
 
-class WaitingRows(NamedTuple):
+class UnfilledRows(NamedTuple):
     """Keys of rows without a fingerprint, and their texts."""
 
     keys: list[Key]
@@ -123,17 +126,17 @@ class Table(Closing):
                     raise OptionError(
                         f"{name!r} cannot be the name of a table or column; give its name as it is."
                     )
-            with self._raise_as_ilk():
-                columns_there = self._read_columns()
-            self._refuse_unfit_text_column(columns_there)
-            if add_column and names.fingerprint not in columns_there:
-                with self._raise_as_ilk():
+            with self._raise_database_errors_as_ilk():
+                columns_by_name = self._read_columns()
+            self._refuse_unfit_text_column(columns_by_name)
+            if add_column and names.fingerprint not in columns_by_name:
+                with self._raise_database_errors_as_ilk():
                     self._add_column()
-                    columns_there = self._read_columns()
-            self._refuse_unfit_fingerprint_column(columns_there)
-            self._unsigned = columns_there[names.fingerprint].holds == "unsigned"
-            with self._raise_as_ilk():
-                self._check_key_and_prepare_statements(columns_there)
+                    columns_by_name = self._read_columns()
+            self._refuse_unfit_fingerprint_column(columns_by_name)
+            self._unsigned = columns_by_name[names.fingerprint].holds == "unsigned"
+            with self._raise_database_errors_as_ilk():
+                self._check_key_and_prepare_statements(columns_by_name)
         except BaseException:
             self.close()
             raise
@@ -156,18 +159,16 @@ class Table(Closing):
         return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
-    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
         """Find the columns that name a row, and prepare the statements that read and write rows."""
 
     @abstractmethod
-    def _count_waiting(self) -> int:
-        """Return the number of waiting rows."""
+    def _count_unfilled(self) -> int:
+        """Return the number of unfilled rows."""
 
     @abstractmethod
-    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
-        """Return the next keys, each with its text, in a transaction that ``write_fingerprints``
-        ends.
-        """
+    def _read_next_unfilled(self, after_key: Key | None, max_rows: int) -> Sequence[Any]:
+        """Return the next keys, each with its text, in a transaction that stays open."""
 
     @abstractmethod
     def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:
@@ -181,19 +182,19 @@ class Table(Closing):
     def _commit(self) -> None:
         """End the transaction."""
 
-    def count_waiting(self) -> int:
-        """Return the number of waiting rows."""
-        with self._raise_as_ilk():
-            count = self._count_waiting()
+    def count_unfilled_rows(self) -> int:
+        """Return the number of unfilled rows."""
+        with self._raise_database_errors_as_ilk():
+            count = self._count_unfilled()
             self._commit()
         return count
 
-    def read_and_lock_waiting(self, after: Key | None, most_rows: int) -> WaitingRows:
-        """Return the next waiting rows, by key; they stay as they are until ``write_fingerprints``.
+    def read_and_lock_unfilled_rows(self, after_key: Key | None, max_rows: int) -> UnfilledRows:
+        """Return the next unfilled rows, by key, which stay as they are until the next commit.
 
         Args:
-            after: the last key of those before, if any.
-            most_rows: the most to return.
+            after_key: the last key of those before; None to start.
+            max_rows: the most to return.
 
         Returns:
             Their keys and texts; empty at the end.
@@ -201,23 +202,26 @@ class Table(Closing):
         Raises:
             ColumnTypeError: a text is something else.
         """
-        with self._raise_as_ilk():
-            waiting = self._read_next_waiting(after, most_rows)
-        keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
+        with self._raise_database_errors_as_ilk():
+            rows = self._read_next_unfilled(after_key, max_rows)
+        keys, texts = [tuple(row[:-1]) for row in rows], [row[-1] for row in rows]
         for key, text in zip(keys, texts, strict=True):
             if not isinstance(text, str):
                 raise ColumnTypeError(
                     f"{self._names.text!r} of {self._names.table!r} holds a "
                     f"{type(text).__name__} in row {key}, not a text. Store a text there, or null."
                 )
-        return WaitingRows(keys, texts)
+        return UnfilledRows(keys, texts)
 
-    def write_fingerprints(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
-        """Store the fingerprints of rows that were read last, all of them or none."""
+    def write_fingerprints_and_commit(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
+        """Store the fingerprints of rows that were read last, all of them or none.
+
+        Rows whose text is too short for a fingerprint stay null.
+        """
         values = fingerprints if self._unsigned else arrow.reinterpret_as_signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
-        with self._raise_as_ilk():
+        with self._raise_database_errors_as_ilk():
             if printed:
                 self._update_fingerprints(printed, values.filter(there))
             self._commit()
@@ -228,7 +232,7 @@ class Table(Closing):
         Raises:
             RecipeMismatch: it was filled by another one.
         """
-        with self._raise_as_ilk():
+        with self._raise_database_errors_as_ilk():
             marked = self._read_or_record_recipe(
                 (self._names.table, self._names.fingerprint), recipe
             )
@@ -240,46 +244,46 @@ class Table(Closing):
                 "or choose that recipe."
             )
 
-    def _refuse_unfit_text_column(self, columns_there: Mapping[str, Column]) -> None:
+    def _refuse_unfit_text_column(self, columns_by_name: Mapping[str, Column]) -> None:
         """Refuse a table that does not exist, or that has no texts."""
         table, text, _ = self._names
-        if not columns_there:
+        if not columns_by_name:
             raise DatabaseError(
                 f"{self._place} has no table {table!r}; name one as the connection finds it."
             )
-        if text not in columns_there:
+        if text not in columns_by_name:
             raise DatabaseError(
-                f"the table {table!r} has no column {text!r}; it has {', '.join(columns_there)}. "
+                f"the table {table!r} has no column {text!r}; it has {', '.join(columns_by_name)}. "
                 "Name the one that holds the texts."
             )
-        if columns_there[text].holds != "texts":
+        if columns_by_name[text].holds != "texts":
             raise ColumnTypeError(
-                f"{text!r} of {table!r} is a column of type {columns_there[text].kind}; name a "
+                f"{text!r} of {table!r} is a column of type {columns_by_name[text].kind}; name a "
                 "column of texts."
             )
 
-    def _refuse_unfit_fingerprint_column(self, columns_there: Mapping[str, Column]) -> None:
+    def _refuse_unfit_fingerprint_column(self, columns_by_name: Mapping[str, Column]) -> None:
         """Refuse a table without a column for fingerprints."""
         table, _, column = self._names
-        if column not in columns_there:
+        if column not in columns_by_name:
             raise DatabaseError(
-                f"the table {table!r} has no column {column!r}; it has {', '.join(columns_there)}. "
-                f"Name one of these, or add it with `add_column`, or with this statement: "
-                f"{self._spell_add_column()};"
+                f"the table {table!r} has no column {column!r}; it has "
+                f"{', '.join(columns_by_name)}. Name one of these, or add it with `add_column`, "
+                f"or with this statement: {self._spell_add_column()};"
             )
-        if columns_there[column].holds not in ("signed", "unsigned"):
+        if columns_by_name[column].holds not in ("signed", "unsigned"):
             raise ColumnTypeError(
-                f"{column!r} of {table!r} is a column of type {columns_there[column].kind}; "
+                f"{column!r} of {table!r} is a column of type {columns_by_name[column].kind}; "
                 "fingerprints are kept in a BIGINT."
             )
-        if not columns_there[column].nullable:
+        if not columns_by_name[column].nullable:
             raise DatabaseError(
                 f"{column!r} of {table!r} is NOT NULL, so every row seems to have a fingerprint; "
                 "ilk fills rows where it is null. Drop the constraint first."
             )
 
     @contextlib.contextmanager
-    def _raise_as_ilk(self) -> Iterator[None]:
+    def _raise_database_errors_as_ilk(self) -> Iterator[None]:
         """Raise an error of the database as ilk's."""
         try:
             yield
@@ -341,7 +345,7 @@ class SQLAlchemyTable(Table):
         return {
             one["name"]: Column(
                 type(one["type"]).__name__,
-                self._content_of_type(one["type"]),
+                self._content_of_sql_type(one["type"]),
                 bool(one["nullable"]),
             )
             for one in columns
@@ -356,28 +360,30 @@ class SQLAlchemyTable(Table):
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of(self._dialect).quote_identifier(name)
 
-    def _content_of_type(self, kind: Any) -> str:
-        if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
-            return "unsigned" if getattr(kind, "unsigned", False) else "signed"
-        return "texts" if isinstance(kind, sa.String) and not isinstance(kind, sa.Enum) else ""
+    def _content_of_sql_type(self, sql_type: Any) -> ColumnContent:
+        if isinstance(sql_type, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
+            return "unsigned" if getattr(sql_type, "unsigned", False) else "signed"
+        is_text = isinstance(sql_type, sa.String) and not isinstance(sql_type, sa.Enum)
+        return "texts" if is_text else ""
 
-    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
         name, text, column = self._names
-        by = (
-            self._check_table_and_find_rowid_name(columns_there)
-            if self._dialect == "sqlite"
-            else []
-        )
-        by = by or self._inspector.get_pk_constraint(name)["constrained_columns"]
-        if not by:
+        rowid_name = None
+        if self._dialect == "sqlite":
+            rowid_name = self._check_sqlite_table_and_find_rowid_name_or_none(columns_by_name)
+        if rowid_name is None:
+            key_columns = self._inspector.get_pk_constraint(name)["constrained_columns"]
+        else:
+            key_columns = [rowid_name]
+        if not key_columns:
             raise DatabaseError(
                 f"the table {name!r} has no primary key, which ilk needs to find a row again. Add "
                 "one."
             )
-        self._keys = [_quoted_column(key) for key in by]
+        self._keys = [_quoted_column(key) for key in key_columns]
         self._text, self._column = _quoted_column(text), _quoted_column(column)
-        self._waits = sa.and_(self._column.is_(None), self._text.is_not(None))
-        stamps = [_quoted_column(stamp) for stamp in self._read_self_changing_columns(name)]
+        self._is_unfilled = sa.and_(self._column.is_(None), self._text.is_not(None))
+        stamps = [_quoted_column(stamp) for stamp in self._read_columns_changed_on_update(name)]
         self._table = sa.table(
             sa.quoted_name(name, quote=True), self._text, self._column, *self._keys, *stamps
         )
@@ -389,25 +395,31 @@ class SQLAlchemyTable(Table):
         self._filling = update.compile(self._connection)
         self._connection.rollback()
 
-    def _check_table_and_find_rowid_name(self, columns_there: Mapping[str, Column]) -> list[str]:
-        """Return SQLite's number of a row, under a name that no column has; no name without it."""
+    def _check_sqlite_table_and_find_rowid_name_or_none(
+        self, columns_by_name: Mapping[str, Column]
+    ) -> str | None:
+        """Return a name of SQLite's number of a row that no column has; None for a table without.
+
+        Raises:
+            DatabaseError: it is a view, or columns have all names of that number.
+        """
         query = "SELECT type, wr FROM pragma_table_list(?)"
         listed = self._connection.exec_driver_sql(query, (self._names.table,)).all()
         if not listed or listed[0][0] != "table":
             raise DatabaseError(f"{self._names.table!r} is a view, not a table; name its table.")
         if listed[0][1]:
-            return []
-        taken = {name.lower() for name in columns_there}
+            return None
+        taken = {name.lower() for name in columns_by_name}
         free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
         if not free:
             raise DatabaseError(
                 f"{self._names.table!r} has columns named rowid, _rowid_ and oid, which hide its "
                 "row numbers. Rename one of them."
             )
-        return free[:1]
+        return free[0]
 
-    def _read_self_changing_columns(self, table: str) -> list[str]:
-        """Return the columns that MySQL changes along with another."""
+    def _read_columns_changed_on_update(self, table: str) -> list[str]:
+        """Return the columns that MySQL changes whenever another one of the row changes."""
         if self._dialect != "mysql":
             return []
         query = sa.text(
@@ -416,17 +428,17 @@ class SQLAlchemyTable(Table):
         )
         return list(self._connection.execute(query, {"name": table}).scalars())
 
-    def _count_waiting(self) -> int:
-        query = sa.select(sa.func.count()).select_from(self._table).where(self._waits)
+    def _count_unfilled(self) -> int:
+        query = sa.select(sa.func.count()).select_from(self._table).where(self._is_unfilled)
         return int(self._connection.execute(query).scalar_one())
 
-    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
-        query = sa.select(*self._keys, self._text).select_from(self._table).where(self._waits)
-        if after is not None:
-            last = (sa.literal(value, sa.types.NullType()) for value in after)
+    def _read_next_unfilled(self, after_key: Key | None, max_rows: int) -> Sequence[Any]:
+        query = sa.select(*self._keys, self._text).select_from(self._table).where(self._is_unfilled)
+        if after_key is not None:
+            last = (sa.literal(value, sa.types.NullType()) for value in after_key)
             query = query.where(sa.tuple_(*self._keys) > sa.tuple_(*last))
         # In PostgreSQL, rows that refer to these by a foreign key may be added in the meantime.
-        query = query.order_by(*self._keys).limit(most_rows).with_for_update(key_share=True)
+        query = query.order_by(*self._keys).limit(max_rows).with_for_update(key_share=True)
         return self._connection.execute(query).all()
 
     def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:

@@ -65,7 +65,7 @@ def fill(
         recipe: how to make the fingerprints; ``Recipe()`` by default.
         batch: rows per transaction.
         jobs: threads; by default one per processor. The fingerprints do not depend on them.
-        progress: a function that follows how many of the waiting rows were processed; True draws a
+        progress: a function that follows how many of these rows were processed; True draws a
             line on stderr.
 
     Raises:
@@ -84,15 +84,15 @@ def fill(
     expect_steps_if_meter(progress, Step("fill", 1.0))
     with _open_table(url, FillNames(table, text, column), add_column=add_column) as rows:
         rows.record_or_check_recipe(str(recipe))
-        waiting = rows.count_waiting()
-        keys, texts = rows.read_and_lock_waiting(None, batch)
+        unfilled = rows.count_unfilled_rows()
+        keys, texts = rows.read_and_lock_unfilled_rows(None, batch)
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
-            rows.write_fingerprints(keys, fingerprints)
+            rows.write_fingerprints_and_commit(keys, fingerprints)
             rows_done += len(keys)
             filled_rows += len(keys) - fingerprints.null_count
-            tell("fill", rows_done, waiting)
-            keys, texts = rows.read_and_lock_waiting(keys[-1], batch)
+            tell("fill", rows_done, unfilled)
+            keys, texts = rows.read_and_lock_unfilled_rows(keys[-1], batch)
     return Filled(filled_rows, rows_done - filled_rows)
 
 

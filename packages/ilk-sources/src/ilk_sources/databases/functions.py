@@ -87,7 +87,7 @@ def fingerprint_from_bits(bits: object) -> int | None:
     Raises:
         ColumnTypeError: they are something else.
     """
-    return _parse_number(bits, _BITS, 2, "64 binary digits")
+    return _parse_signed_fingerprint_or_none(bits, _BITS, 2, "64 binary digits")
 
 
 def fingerprint_to_hex(fingerprint: object) -> str | None:
@@ -104,7 +104,7 @@ def fingerprint_from_hex(digits: object) -> int | None:
     Raises:
         ColumnTypeError: they are something else.
     """
-    return _parse_number(digits, _HEX, 16, "16 hexadecimal digits")
+    return _parse_signed_fingerprint_or_none(digits, _HEX, 16, "16 hexadecimal digits")
 
 
 def to_bigint(fingerprint: int) -> int:
@@ -148,11 +148,16 @@ def _check_text(value: object) -> str:
     return value
 
 
-def _parse_number(
-    value: object, pattern: re.Pattern[str], base: int, expected_form: str
+def _parse_signed_fingerprint_or_none(
+    digits: object, pattern: re.Pattern[str], base: int, expected_form: str
 ) -> int | None:
-    if value is None:
+    """Return the fingerprint that digits spell; None for None.
+
+    Raises:
+        ColumnTypeError: they do not match the pattern.
+    """
+    if digits is None:
         return None
-    if not pattern.fullmatch(_check_text(value)):
-        raise ColumnTypeError(f"expected {expected_form}, got {value!r}.")
-    return to_bigint(int(_check_text(value), base))
+    if not pattern.fullmatch(_check_text(digits)):
+        raise ColumnTypeError(f"expected {expected_form}, got {digits!r}.")
+    return to_bigint(int(_check_text(digits), base))

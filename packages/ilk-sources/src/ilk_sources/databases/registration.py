@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -64,23 +64,28 @@ def refuse_wide_recipe(recipe: Recipe) -> None:
 _TEXT_FUNCTIONS = ("fingerprint", "simhash")
 
 
-def _has_recipe_function(name: str, recipe: Recipe) -> bool:
+class _FunctionChange(NamedTuple):
+    """A function to add by a name; None removes the one that has it."""
+
+    name: str
+    function: Callable[..., Any] | None
+    argument_count: int
+
+
+def _recipe_has_text_function(name: str, recipe: Recipe) -> bool:
     return name != "simhash" or recipe.kind == "simhash"
 
 
-def _functions_to_add_or_remove(
-    recipe: Recipe,
-) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
-    """Yield names, functions and their numbers of arguments; None removes a function."""
-
+def _functions_to_add_or_remove(recipe: Recipe) -> Iterator[_FunctionChange]:
     def fingerprint(text: Any) -> int | None:
         (value,) = arrow.reinterpret_as_signed(fingerprint_texts([text], recipe)).to_pylist()
         return None if value is None else int(value)
 
-    yield from FUNCTIONS
+    yield from (_FunctionChange(*each) for each in FUNCTIONS)
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one that does not fit.
-        yield name, fingerprint if _has_recipe_function(name, recipe) else None, 1
+        has_function = _recipe_has_text_function(name, recipe)
+        yield _FunctionChange(name, fingerprint if has_function else None, 1)
 
 
 def _register_sqlite3(connection: Any, recipe: Recipe) -> None:
@@ -105,7 +110,7 @@ def _register_duckdb(connection: Any, recipe: Recipe) -> None:
         # A registration of another recipe may have left one.
         with contextlib.suppress(duckdb.InvalidInputException):
             connection.remove_function(name)
-        if _has_recipe_function(name, recipe):
+        if _recipe_has_text_function(name, recipe):
             connection.create_function(
                 name, fingerprint, ["VARCHAR"], "BIGINT", type="arrow", null_handling="special"
             )

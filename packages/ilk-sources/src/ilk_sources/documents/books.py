@@ -18,6 +18,7 @@ from ilk import Limits
 from ilk.companions import UNREAD, add_markup_to, add_unshown_to, open_zip_within_limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
+    LeftOutPiece,
     TextRules,
     find_unread_elements,
     first_xml_values,
@@ -123,8 +124,8 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
         declarations["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
     rest = Left()
-    for kind, group in find_unread_rtf_groups(content):
-        rest.add(kind, group.encode("latin-1"))
+    for piece in find_unread_rtf_groups(content):
+        rest.add(*piece)
     yield DocumentText(text, declarations, left=rest)
 
 
@@ -145,8 +146,8 @@ _PICTURES = frozenset(("pict", "shppict", "nonshppict", "picprop", "background")
 _OBJECTS = frozenset(("object", "objdata", "result"))
 
 
-def find_unread_rtf_groups(content: str) -> Iterator[tuple[str, str]]:
-    """Yield kind and content of the groups whose text is not read, and of what follows the end.
+def find_unread_rtf_groups(rtf: str) -> Iterator[LeftOutPiece]:
+    """Yield the groups whose text is not read, and what follows the end.
 
     Those are the groups that striprtf passes over, except those that are known to hold no content:
     a header, a note, a text box, and a group that nobody has heard of. Inside of ``info`` each
@@ -156,24 +157,24 @@ def find_unread_rtf_groups(content: str) -> Iterator[tuple[str, str]]:
 
     depth, opened, begin, unread, marked = 0, -1, -1, "", False
     inside = 0  # The depth of the group that is not read, or that only says how the text looks.
-    for token in _CONTROL.finditer(content):
+    for token in _CONTROL.finditer(rtf):
         if token[0] == "{":
             depth, marked = depth + 1, False
             opened = token.end()
         elif token[0] == "}":
             if depth == inside and inside:
                 if unread:
-                    yield unread, content[begin : token.start()]
+                    yield LeftOutPiece(unread, rtf[begin : token.start()].encode("latin-1"))
                 inside, unread = 0, ""
             depth, opened = depth - 1, -1
             if depth <= 0:
-                if rest := content[token.end() :].strip("\0\r\n "):
-                    yield "bytes after its end", rest
+                if rest := rtf[token.end() :].strip("\0\r\n "):
+                    yield LeftOutPiece("bytes after its end", rest.encode("latin-1"))
                 return
         elif token[0] == "\\*":
             marked = True
         elif not inside and depth > 1 and (name := token[1]):
-            if opened < 0 or content[opened : token.start()] not in ("", "\\*"):
+            if opened < 0 or rtf[opened : token.start()] not in ("", "\\*"):
                 continue  # No first word of a group.
             if name in _LOOKS or name == "info":
                 inside = depth if name in _LOOKS else 0
@@ -185,7 +186,7 @@ def find_unread_rtf_groups(content: str) -> Iterator[tuple[str, str]]:
                 elif name in _OBJECTS:
                     unread = "embedded objects"
     if unread:
-        yield unread, content[begin:]
+        yield LeftOutPiece(unread, rtf[begin:].encode("latin-1"))
 
 
 _TIMES = re.compile(r"(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}\s+-->\s+(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}")

@@ -54,7 +54,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     members: list[MemberPart] = []
     is_web_page = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
-    _collect_parts(message, texts, members, left, 0)
+    _sort_parts_of_message(message, texts, members, left, 0)
     body = "\n".join(texts)
     if replies == "drop" and (kept := drop_quotations_and_signature(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
@@ -93,10 +93,14 @@ def drop_quotations_and_signature(text: str) -> str:
     return "\n".join(own_lines).strip()
 
 
-def _collect_parts(
+def _sort_parts_of_message(
     message: Message, texts: list[str], members: list[MemberPart], left_out: Left, depth: int
 ) -> None:
-    """Take the text of a part of a message, its attachments, and what is left out."""
+    """Add the text of a part to ``texts``, attachments to ``members``, the rest to ``left_out``.
+
+    Raises:
+        Unfit: the parts are nested too deeply.
+    """
     if depth > _DEEPEST:
         raise Unfit(f"has parts nested more than {_DEEPEST} deep")
     kind = message.get_content_type()
@@ -120,7 +124,7 @@ def _collect_parts(
             if beside and beside.strip():
                 left_out.add("text before or after the parts", beside.encode("utf-8", "replace"))
         for one in parts:
-            _collect_parts(one, texts, members, left_out, depth + 1)
+            _sort_parts_of_message(one, texts, members, left_out, depth + 1)
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):
@@ -204,15 +208,15 @@ def read_mbox(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     for line in file:
         if blank and _SENT.match(line):
             if lines:
-                yield _mailbox_message(number, lines)
+                yield _make_mailbox_member(number, lines)
                 number, lines = number + 1, []
             blank = False
             continue
         lines.append(line)
         blank = not line.strip()
     if lines:
-        yield _mailbox_message(number, lines)
+        yield _make_mailbox_member(number, lines)
 
 
-def _mailbox_message(number: int, lines: list[bytes]) -> MemberPart:
+def _make_mailbox_member(number: int, lines: list[bytes]) -> MemberPart:
     return MemberPart(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from ilk.plugins import Unfit
@@ -36,6 +36,13 @@ _BLOCKS = frozenset(
     )
 )
 _SPACE = re.compile(r"\s+")
+
+
+class LeftOutPiece(NamedTuple):
+    """A piece of a document that is not in its text, and the words for its kind (``Left.add``)."""
+
+    kind: str
+    content: bytes
 
 
 def html_text(html: str) -> str:
@@ -84,14 +91,25 @@ class TextRules:
     form: Collection[str] = ()
 
 
-def _parse_xml_without_entities(
+def _parse_xml_refusing_entities(
     xml: bytes,
-    start: Callable[[str, dict[str, str]], Any],
-    end: Callable[[str], Any] | None = None,
-    characters: Callable[[str], Any] | None = None,
-    remark: Callable[..., Any] | None = None,
+    on_start: Callable[[str, dict[str, str]], Any],
+    on_end: Callable[[str], Any] | None = None,
+    on_characters: Callable[[str], Any] | None = None,
+    on_remark: Callable[..., Any] | None = None,
 ) -> None:
-    """Parse a whole document, unless it is empty; Unfit if it declares entities."""
+    """Parse a whole document, unless it is empty, and call functions for what is in it.
+
+    Args:
+        xml: the document.
+        on_start: called with the name and the attributes of every element.
+        on_end: called with the name of every element.
+        on_characters: called with text.
+        on_remark: called with each comment and processing instruction.
+
+    Raises:
+        Unfit: it declares entities.
+    """
 
     def refuse(*_: object) -> None:
         raise Unfit("declares entities in its XML, which such documents never need")
@@ -99,9 +117,9 @@ def _parse_xml_without_entities(
     if xml:
         parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler, parser.EndElementHandler = start, end
-        parser.CharacterDataHandler = characters
-        parser.CommentHandler = parser.ProcessingInstructionHandler = remark
+        parser.StartElementHandler, parser.EndElementHandler = on_start, on_end
+        parser.CharacterDataHandler = on_characters
+        parser.CommentHandler = parser.ProcessingInstructionHandler = on_remark
         parser.EntityDeclHandler = refuse
         parser.Parse(xml, True)
 
@@ -137,7 +155,7 @@ def xml_text(xml: bytes, rules: TextRules) -> str:
         if inside and not skipping:
             pieces.append(xml)
 
-    _parse_xml_without_entities(xml, start, end, characters)
+    _parse_xml_refusing_entities(xml, start, end, characters)
     return "".join(pieces)
 
 
@@ -177,7 +195,7 @@ def find_unread_elements(xml: bytes, rules: TextRules) -> bytes:
         if not ignored:
             pieces.append(f"<!{' '.join(said)}>")
 
-    _parse_xml_without_entities(xml, start, end, characters, remark)
+    _parse_xml_refusing_entities(xml, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
@@ -193,7 +211,7 @@ def first_xml_values(xml: bytes, elements: Collection[str]) -> dict[str, str]:
         if open_ and open_[-1] in elements and xml.strip():
             values.setdefault(open_[-1], " ".join(xml.split()))
 
-    _parse_xml_without_entities(xml, start, lambda _: open_.pop(), characters)
+    _parse_xml_refusing_entities(xml, start, lambda _: open_.pop(), characters)
     return values
 
 
@@ -205,5 +223,5 @@ def xml_attributes(xml: bytes, element: str) -> list[dict[str, str]]:
         if name[name.find(":") + 1 :] == element:
             attributes.append(said)
 
-    _parse_xml_without_entities(xml, start)
+    _parse_xml_refusing_entities(xml, start)
     return attributes

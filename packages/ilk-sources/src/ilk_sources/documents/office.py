@@ -21,6 +21,7 @@ from ilk import Limits
 from ilk.companions import UNREAD, has_bytes_beside_files, open_zip_within_limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import (
+    LeftOutPiece,
     TextRules,
     find_unread_elements,
     first_xml_values,
@@ -30,7 +31,11 @@ from ilk_sources.documents.markup import (
 
 
 def read_part_or_empty(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the bytes of a part; empty if it does not exist, or has a password."""
+    """Return the bytes of a part; empty if it does not exist.
+
+    Raises:
+        Unfit: it has a password.
+    """
     try:
         info = archive.getinfo(name)
     except KeyError:
@@ -96,7 +101,7 @@ _KINDS = (
 def find_left_out(
     archive: zipfile.ZipFile,
     parts_read: Collection[str],
-    left_out_of_parts: Iterable[tuple[str, bytes]],
+    left_out_of_parts: Iterable[LeftOutPiece],
 ) -> Left:
     """Return what is not text in a document that is a zip, except in the parts whose text was read,
     and ``left_out_of_parts``, what was left out of those.
@@ -123,11 +128,11 @@ def find_left_out(
     return left_out
 
 
-def find_and_label_xml_elements(content: bytes, label: str, *names: str) -> list[tuple[str, bytes]]:
-    """Return the elements of some names in XML, with their prefixes, each with the label."""
-    which = "|".join(names).encode()
+def find_and_label_xml_elements(xml: bytes, kind: str, *element_names: str) -> list[LeftOutPiece]:
+    """Return the elements of some names in XML, with their tags, as pieces of a kind."""
+    which = "|".join(element_names).encode()
     pattern = rb"<(%b)(?=[\s>/])(?:[^>]*/>|.*?</\1>)" % which
-    return [(label, found[0]) for found in re.finditer(pattern, content, re.DOTALL)]
+    return [LeftOutPiece(kind, match[0]) for match in re.finditer(pattern, xml, re.DOTALL)]
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -184,7 +189,7 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         if not bodies:
             raise Unfit("is damaged, or not a Word file: it has no word/document.xml")
         once: dict[str, None] = {}
-        names_read, changes = set[str](), list[tuple[str, bytes]]()
+        names_read, changes = set[str](), list[LeftOutPiece]()
         for pattern in (_HEADS, _BODY, _NOTES, _FEET):
             for name in filter(pattern.fullmatch, names):
                 content = read_part_or_empty(archive, name)
@@ -193,7 +198,7 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 changes += find_and_label_xml_elements(
                     content, "deleted text", "w:del", "w:delText", "w:moveFrom"
                 )
-                changes.append((UNREAD, find_unread_elements(content, _WORD)))
+                changes.append(LeftOutPiece(UNREAD, find_unread_elements(content, _WORD)))
         declared = parse_dublin_core(read_part_or_empty(archive, _CORE))
         yield DocumentText(
             "\n".join(filter(None, once)),
@@ -232,7 +237,9 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             ]
         contents = [read_part_or_empty(archive, name) for name in slide_texts]
         texts = [xml_text(content, _SLIDES) for content in contents]
-        more = [(UNREAD, find_unread_elements(content, _SLIDES)) for content in contents]
+        more = [
+            LeftOutPiece(UNREAD, find_unread_elements(content, _SLIDES)) for content in contents
+        ]
         declared = parse_dublin_core(read_part_or_empty(archive, _CORE)) | {"pages": len(slides)}
         yield DocumentText(
             "\n".join(texts), declared, left=find_left_out(archive, slide_texts, more)
@@ -240,7 +247,7 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
 
 
 def _read_relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
-    """Return what a part refers to, with the names of parts in full."""
+    """Return the relations of a part, as attributes, with the full names of their targets."""
     folder, base = posixpath.split(name)
     found = xml_attributes(
         read_part_or_empty(archive, f"{folder}/_rels/{base}.rels"), "Relationship"
@@ -302,7 +309,10 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         aside = find_and_label_xml_elements(content, "comments", "office:annotation")
         aside += find_and_label_xml_elements(content, "deleted text", "text:tracked-changes")
         aside.append(
-            (UNREAD, find_unread_elements(content, _OPEN) + find_unread_elements(styles, _STYLES))
+            LeftOutPiece(
+                UNREAD,
+                find_unread_elements(content, _OPEN) + find_unread_elements(styles, _STYLES),
+            )
         )
         declared = parse_dublin_core(read_part_or_empty(archive, "meta.xml"))
         rest = find_left_out(archive, (), aside)
@@ -341,21 +351,21 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
                 rest = find_left_out(
-                    archive, (), [("formulas", b"")]
+                    archive, (), [LeftOutPiece("formulas", b"")]
                 )  # All of the sheets, as they are.
             else:
                 told = re.findall(
                     rb' table:formula="[^"]*"', read_part_or_empty(archive, "content.xml")
                 )
-                formulas = [("formulas", one) for one in told]
+                formulas = [LeftOutPiece("formulas", one) for one in told]
                 shown = set[int]()
                 for name in sheets:
                     content = read_part_or_empty(archive, name)
                     formulas += find_and_label_xml_elements(content, "formulas", "f")
-                    formulas += ((UNREAD, one) for one in _ERROR.findall(content))
+                    formulas += (LeftOutPiece(UNREAD, one) for one in _ERROR.findall(content))
                     shown.update(map(int, _SHARED.findall(content)))
                     around = find_unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
-                    formulas.append((UNREAD, around))
+                    formulas.append(LeftOutPiece(UNREAD, around))
                 strings = find_and_label_xml_elements(
                     read_part_or_empty(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
                 )

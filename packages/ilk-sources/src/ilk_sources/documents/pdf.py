@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from ilk import Limits
 from ilk.companions import UNREAD, StillWorking
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
+from ilk_sources.documents.markup import LeftOutPiece
 from ilk_sources.documents.pdf_objects import find_unshown_or_all
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
@@ -70,17 +71,17 @@ def read_pdf(
     _add_xfa_packets(document, left)
     if _count_embedded_files(data) > raw.FPDFDoc_GetAttachmentCount(document):
         left.add("embedded files", None)  # The list of attachments does not name all of them.
-    for kind, unread in _bytes_beside_last_revision(data):
-        left.add(kind, unread)
+    for piece in _older_revisions_and_trailing_bytes(data):
+        left.add(*piece)
     if unshown := find_unshown_or_all(data):
         left.add(UNREAD, unshown)
     for page in document:
         _add_nontext_of_page(page, left)
         shown = page.get_textpage()
         text = shown.get_text_bounded()
-        if shown.count_chars() != len(text) and _count_printed_characters(
+        if shown.count_chars() != len(text) and _count_non_space_characters(
             every := shown.get_text_range()
-        ) != (_count_printed_characters(text)):
+        ) != (_count_non_space_characters(text)):
             left.add(UNREAD, every.encode("utf-8", "replace"))  # Some of it is beside the page.
         images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
         if not text.strip() and next(iter(images), None) is not None:
@@ -104,13 +105,13 @@ def read_pdf(
     )
 
 
-def _count_printed_characters(text: str) -> Counter[str]:
+def _count_non_space_characters(text: str) -> Counter[str]:
     """Count the characters of a text, but for white space and the marks of hyphens."""
     return Counter("".join(text.split()).replace(_JOINED, "-"))
 
 
 def _add_xfa_packets(document: Any, left: Left) -> None:
-    """Take the packets of a form in XFA, which the pages do not show."""
+    """Add the packets of a form in XFA, which the pages do not show, to ``left``."""
     from pypdfium2 import raw
 
     for at in range(max(0, raw.FPDF_GetXFAPacketCount(document))):
@@ -141,19 +142,18 @@ def _count_embedded_files(pdf: bytes) -> int:
     return count
 
 
-def _bytes_beside_last_revision(pdf: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield what stands in a file beside the objects of its last revision: older revisions, and
-    bytes after the end.
+def _older_revisions_and_trailing_bytes(pdf: bytes) -> Iterator[LeftOutPiece]:
+    """Yield what stands in a file beside the objects of its last revision.
 
     A file that is written for the web has two tables and one revision.
     """
     ends = list(_END.finditer(pdf))
     web = b"/Linearized" in pdf[:1024]
     if len(ends) > 1 + web:
-        yield "older revisions", pdf[: ends[-2].end()]
+        yield LeftOutPiece("older revisions", pdf[: ends[-2].end()])
     after = pdf[ends[-1].end() :].strip(b"\0\r\n ") if ends else b""
     if after:
-        yield "bytes after its end", after
+        yield LeftOutPiece("bytes after its end", after)
 
 
 def join_and_clean_pages(pages: Sequence[str]) -> str:
@@ -169,17 +169,19 @@ def join_and_clean_pages(pages: Sequence[str]) -> str:
         pages_of_line.update(
             {
                 key
-                for place in _places_of_edges(page)
-                for key in _furniture_keys(place, page[place], number)
+                for place in _indexes_of_edge_lines(page)
+                for key in _header_or_footer_keys(place, page[place], number)
             }
         )
     lines_seen: set[str] = set()
     page_texts: list[str] = []
     for number, page in enumerate(lines):
         out = set()
-        for place in _places_of_edges(page):
+        for place in _indexes_of_edge_lines(page):
             keys = {
-                key for key in _furniture_keys(place, page[place], number) if pages_of_line[key] > 1
+                key
+                for key in _header_or_footer_keys(place, page[place], number)
+                if pages_of_line[key] > 1
             }
             words = _PAGE_OF.sub("", page[place])
             number_only = not _NOT_ONLY_A_NUMBER.search(words) and any(map(str.isdigit, words))
@@ -191,21 +193,21 @@ def join_and_clean_pages(pages: Sequence[str]) -> str:
     return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(page_texts))
 
 
-def _places_of_edges(page: Sequence[str]) -> list[int]:
-    """Return where headers and footers may be; no line counts as both."""
-    few = min(_EDGE, len(page) // 2)
+def _indexes_of_edge_lines(page_lines: Sequence[str]) -> list[int]:
+    """Return the lines that may be headers, and footers by their numbers from the end, below 0."""
+    few = min(_EDGE, len(page_lines) // 2)
     return [*range(few), *range(-few, 0)]
 
 
-def _furniture_keys(place: int, line: str, page: int) -> set[str]:
+def _header_or_footer_keys(line_index: int, line: str, page_number: int) -> set[str]:
     """Return keys by which a header or a footer equals those of other pages.
 
     A key is the line itself, or the line with one number as its distance from the page number.
     """
-    edge = "bottom" if place < 0 else "top"
+    edge = "bottom" if line_index < 0 else "top"
     keys = {f"{edge} {line}"}
     for number in _NUMBER.finditer(line):
-        distance = int(number[0]) - page
+        distance = int(number[0]) - page_number
         keys.add(f"{edge} {line[: number.start()]}\0{distance}\0{line[number.end() :]}")
     return keys
 
@@ -238,7 +240,7 @@ def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
 
 
 def _add_nontext_of_page(page: Any, left: Left) -> None:
-    """Take the pictures and the drawings of a page, and what was added to it."""
+    """Add the pictures, drawings and annotations of a page to ``left``."""
     from pypdfium2 import raw
 
     count, get = raw.FPDFPage_CountObjects(page), raw.FPDFPage_GetObject
@@ -278,10 +280,10 @@ def _add_nontext_of_page(page: Any, left: Left) -> None:
         raw.FPDFPage_CloseAnnot(note)
 
 
-def _read_declarations(document: Any, pages: int) -> dict[str, Any]:
+def _read_declarations(document: Any, page_count: int) -> dict[str, Any]:
     said = document.get_metadata_dict()
     found: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
     if day := _DATE.match(said.get("CreationDate") or ""):
         found["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
     clean = {name: " ".join(value.split()) for name, value in found.items() if value}
-    return {name: value for name, value in clean.items() if value} | {"pages": pages}
+    return {name: value for name, value in clean.items() if value} | {"pages": page_count}

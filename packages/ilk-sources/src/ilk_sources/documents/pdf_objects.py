@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 #: Bytes that a stream of objects unpacks to, at most.
 _MOST = 1 << 26
@@ -93,6 +93,10 @@ _SILENT = frozenset(
 )
 
 
+#: The place in the bytes of a file after what was parsed.
+EndOffset: TypeAlias = int
+
+
 class _Reference(NamedTuple):
     number: int
 
@@ -110,7 +114,7 @@ def find_unshown_or_all(pdf: bytes) -> bytes:
     it.
     """
     try:
-        return b"\n".join(_UnshownFinder(pdf).find())
+        return b"\n".join(_UnshownFinder(pdf).find_pieces())
     except (ValueError, LookupError, TypeError, RecursionError, zlib.error):
         return pdf
 
@@ -125,14 +129,16 @@ class _UnshownFinder:
         self._shown_numbers: set[int] = set()
         self._read_objects(data)
 
-    def find(self) -> Iterator[bytes]:
-        """Yield the pieces that count."""
-        catalogue = self._follow_to_dictionary(self._trailer["Root"])
+    def find_pieces(self) -> Iterator[bytes]:
+        """Yield the pieces of the file that its pages do not show."""
+        catalogue = self._follow_to_dictionary_and_mark_shown(self._trailer["Root"])
         pages = catalogue.pop("Pages")
         self._mark_keys_shown(catalogue, _CATALOGUE)
         self._mark_pages_shown(pages)
         if "Info" in self._trailer:
-            self._mark_keys_shown(self._follow_to_dictionary(self._trailer["Info"]), _INFORMATION)
+            self._mark_keys_shown(
+                self._follow_to_dictionary_and_mark_shown(self._trailer["Info"]), _INFORMATION
+            )
         yield from self._unshown_pieces
         for number, one in sorted(self._objects.items()):
             if number not in self._shown_numbers and one.value != b"null":
@@ -147,7 +153,7 @@ class _UnshownFinder:
             content = b""
             if isinstance(value, dict) and (stream := _STREAM.match(data, at)):
                 content, at = _cut_stream(data, stream.end(), value.get("Length"))
-            self._take_object_by_kind(int(begins[1]), value, content)
+            self._add_object_by_kind(int(begins[1]), value, content)
         self._read_between_objects(data[at:])
 
     def _read_between_objects(self, between: bytes) -> None:
@@ -163,12 +169,12 @@ class _UnshownFinder:
                 self._unshown_pieces.append(between[at:end])
                 at = end
 
-    def _take_object_by_kind(self, number: int, value: Any, stream: bytes) -> None:
+    def _add_object_by_kind(self, number: int, value: Any, stream: bytes) -> None:
         kind = value.get("Type") if isinstance(value, dict) else None
         if kind == b"/XRef":
             self._trailer |= value
         elif kind == b"/ObjStm":
-            self._add_packed_objects(value, stream)
+            self._unpack_and_add_objects(value, stream)
         elif isinstance(value, dict) and "Linearized" in value and not stream:
             self._mark_keys_shown(value, ("Linearized", "L", "H", "O", "E", "N", "T", "P"))
         else:
@@ -177,7 +183,7 @@ class _UnshownFinder:
                 self._unshown_pieces.append(_spell_value(former.value) + former.stream)
             self._objects[number] = _PdfObject(value, stream)
 
-    def _add_packed_objects(self, value: dict[str, Any], stream: bytes) -> None:
+    def _unpack_and_add_objects(self, value: dict[str, Any], stream: bytes) -> None:
         """Add the objects of a stream of objects."""
         if value.get("Filter") not in (b"/FlateDecode", [b"/FlateDecode"], None):
             raise ValueError("packed in an unknown way")
@@ -191,10 +197,10 @@ class _UnshownFinder:
         first = int(value["First"])
         numbers = [int(one) for one in stream[:first].split()]
         for number, offset in zip(numbers[::2], numbers[1::2], strict=True):
-            self._take_object_by_kind(number, _parse_value(stream, first + offset)[0], b"")
+            self._add_object_by_kind(number, _parse_value(stream, first + offset)[0], b"")
 
-    def _follow_and_mark(self, value: Any) -> Any:
-        """Return a value itself, and note that it is shown."""
+    def _follow_reference_and_mark_shown(self, value: Any) -> Any:
+        """Return the value that a reference leads to, or the value itself; mark it as shown."""
         if isinstance(value, _Reference):
             self._shown_numbers.add(value.number)
             value = self._objects[value.number].value
@@ -202,9 +208,13 @@ class _UnshownFinder:
             raise ValueError("a reference to a reference")
         return dict(value) if isinstance(value, dict) else value
 
-    def _follow_to_dictionary(self, value: Any) -> dict[str, Any]:
-        """Return a dictionary, and note that it is shown; a TypeError if it is something else."""
-        found = self._follow_and_mark(value)
+    def _follow_to_dictionary_and_mark_shown(self, value: Any) -> dict[str, Any]:
+        """Return a copy of a dictionary, and mark it as shown.
+
+        Raises:
+            TypeError: it is something else.
+        """
+        found = self._follow_reference_and_mark_shown(value)
         if not isinstance(found, dict):
             raise TypeError("another object stands in the place of a dictionary")
         return found
@@ -213,7 +223,7 @@ class _UnshownFinder:
         """Mark what these keys of a dictionary hold as shown; all others are unshown pieces."""
         for key, one in value.items():
             if key in shown_keys:
-                self._mark_look_shown(one, key)
+                self._mark_drawing_value_shown(one, key)
             else:
                 self._unshown_pieces.append(key.encode() + b" " + _spell_value(one))
 
@@ -223,13 +233,13 @@ class _UnshownFinder:
             one = todo.pop()
             if isinstance(one, _Reference) and one.number in self._shown_numbers:
                 continue
-            page = self._follow_to_dictionary(one)
+            page = self._follow_to_dictionary_and_mark_shown(one)
             page.pop("Parent", None)
-            todo += self._follow_and_mark(page.pop("Kids", []))
+            todo += self._follow_reference_and_mark_shown(page.pop("Kids", []))
             self._mark_keys_shown(page, _PAGES)
 
-    def _mark_look_shown(self, value: Any, key: str) -> None:
-        """Mark what is drawn with as shown, wherever it is; ``key`` is the one that led here."""
+    def _mark_drawing_value_shown(self, value: Any, key: str) -> None:
+        """Mark what a page draws with as shown; ``key`` is the one of its dictionary."""
         if isinstance(value, _Reference):
             if value.number in self._shown_numbers:
                 return
@@ -237,32 +247,32 @@ class _UnshownFinder:
                 self._unshown_pieces += filter(None, [self._objects[value.number].stream])
             if value.number not in self._objects:  # The same as null.
                 return
-            value = self._follow_and_mark(value)
+            value = self._follow_reference_and_mark_shown(value)
         if isinstance(value, list):
             for one in value:
-                self._mark_look_shown(one, key)
+                self._mark_drawing_value_shown(one, key)
         elif isinstance(value, dict) and key in _NAMES and "ShadingType" not in value:
             for one in value.values():
-                self._mark_resource_shown(one, key)
+                self._mark_named_resource_shown(one, key)
         elif isinstance(value, dict):
             self._mark_keys_shown(value, _LOOKS)
 
-    def _mark_resource_shown(self, value: Any, key: str) -> None:
+    def _mark_named_resource_shown(self, value: Any, key: str) -> None:
         """Mark what has a name among resources as shown."""
         if isinstance(value, _Reference):
             if value.number in self._shown_numbers or value.number not in self._objects:
                 return
             if key not in _SILENT:
                 self._unshown_pieces += filter(None, [self._objects[value.number].stream])
-            value = self._follow_and_mark(value)
+            value = self._follow_reference_and_mark_shown(value)
         if isinstance(value, dict):
             self._mark_keys_shown(value, _LOOKS)
         else:
-            self._mark_look_shown(value, key)
+            self._mark_drawing_value_shown(value, key)
 
 
-def _cut_stream(data: bytes, begin: int, length: Any) -> tuple[bytes, int]:
-    """Return the bytes of a stream, and the place after its end."""
+def _cut_stream(data: bytes, begin: int, length: Any) -> tuple[bytes, EndOffset]:
+    """Return the bytes of a stream; a length that is wrong or missing is not needed."""
     end = -1
     if isinstance(length, bytes) and length.isdigit():
         end = begin + int(length)
@@ -273,8 +283,8 @@ def _cut_stream(data: bytes, begin: int, length: Any) -> tuple[bytes, int]:
     return data[begin:end], data.index(b"endstream", end) + len(b"endstream")
 
 
-def _parse_value(data: bytes, at: int) -> tuple[Any, int]:
-    """Return the value at a place, and the place after it.
+def _parse_value(data: bytes, at: int) -> tuple[Any, EndOffset]:
+    """Return the value at a place.
 
     Dictionaries have keys without the slash; numbers, names and strings are the bytes that spell
     them.
@@ -306,7 +316,7 @@ def _parse_value(data: bytes, at: int) -> tuple[Any, int]:
     return token, at
 
 
-def _parse_string(data: bytes, begin: int) -> tuple[bytes, int]:
+def _parse_string(data: bytes, begin: int) -> tuple[bytes, EndOffset]:
     """Return a string with parentheses in it, from after the first one."""
     depth, at = 1, begin
     while depth:
