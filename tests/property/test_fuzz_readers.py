@@ -26,7 +26,7 @@ from ilk.read.files.content import Unreadable
 from ilk.read.pages import Pages
 from ilk.tasks.labels import read_labels
 from ilk_web import urls
-from ilk_web.pages import read_declarations
+from ilk_web.pages import parse_declarations
 from tests.support import hostile_files
 from tests.support.damage import SECONDS, damaged
 
@@ -77,7 +77,7 @@ def pages(draw: random.Random, folder: Path) -> None:
     content = damaged(whole, draw)
     decoded = decode_page_unless_binary(content, "")
     if decoded is not None:
-        for value in read_declarations(decoded.utf8):
+        for value in parse_declarations(decoded.utf8):
             assert value is None or value == value.strip() != ""
         with contextlib.suppress(Unreadable):
             _PAGES.extract_text(decoded.utf8).data.decode()

@@ -20,7 +20,7 @@ from tests.support.archives import DATE, answer, page, record, response, sha1
 from ilk.read.encodings.decoding import decode_page_unless_binary
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
-from ilk_web.warc.captures import KINDS, Capture, read_capture
+from ilk_web.warc.captures import KINDS, Capture, extract_capture
 from ilk_web.warc.crawl import read_bytes_at
 from ilk_web.warc.cutting import ArchiveRecord
 from ilk_web.warc.heads import Head
@@ -47,7 +47,7 @@ def capture(content: bytes, pages: Pages, folder: Path, largest: int = cutting.L
     told: list[int] = []
     (found,) = cutting.read_records(str(path), forms.WARC, wanted, told.append, largest=largest)
     assert isinstance(found, ArchiveRecord)
-    return read_capture(found, pages)
+    return extract_capture(found, pages)
 
 
 def chunked(payload: bytes, size: int = 100) -> bytes:

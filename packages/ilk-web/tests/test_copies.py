@@ -37,7 +37,7 @@ def test_pages_are_those_of_the_definition(
     times: list[int | None],
     links: list[tuple[int, str]],
 ) -> None:
-    found = Copies(Sites.from_urls(PAGES), pairs, folders).table(times, links).to_pylist()
+    found = Copies(Sites.from_urls(PAGES), pairs, folders).make_page_table(times, links).to_pylist()
     copies = [{page} for page in range(len(PAGES))]
     for _ in PAGES:  # The oracle: what any pair joins is one set, until nothing changes.
         for left, right in pairs:

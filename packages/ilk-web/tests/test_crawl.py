@@ -28,7 +28,7 @@ def test_texts_are_given_as_they_were_added(
         else:
             crawl.add_capture(text, ())
             expected.append(None if text is None else text.decode())
-    assert crawl.texts(range(len(crawl))).to_pylist() == expected
+    assert crawl.read_texts(range(len(crawl))).to_pylist() == expected
     if expected:
         rows = data.draw(st.lists(st.integers(0, len(expected) - 1)))
-        assert crawl.texts(rows).to_pylist() == [expected[row] for row in rows]
+        assert crawl.read_texts(rows).to_pylist() == [expected[row] for row in rows]

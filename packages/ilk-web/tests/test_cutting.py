@@ -43,7 +43,7 @@ def _untold(size: int) -> None:
 
 
 def ids(path: Path) -> list[str]:
-    return [each.head.get("id") for each in records(path)]
+    return [each.head.first_value_or_empty("id") for each in records(path)]
 
 
 @pytest.fixture(params=CODECS)
@@ -150,9 +150,9 @@ def test_heads_are_read_as_they_are_meant(tmp_path: Path) -> None:
     )
     (found,) = records(path)
     assert found.head.kind == "response"
-    assert found.head.all("warc-concurrent-to") == ["a", "b"]
-    assert found.head.get("x") == "one two"
-    assert found.head.get("y") == ""
+    assert found.head.values_of("warc-concurrent-to") == ["a", "b"]
+    assert found.head.first_value_or_empty("x") == "one two"
+    assert found.head.first_value_or_empty("y") == ""
     assert found.body == b"abc"
 
 
@@ -267,8 +267,8 @@ def test_the_last_record_is_kept_as_far_as_the_file_goes(
     content = framed([b"".join(written)] if together else written, codec)
     path.write_bytes(content[: int(len(content) * part)])
     first, last = records(path)
-    assert (first.head.get("id"), first.missing) == ("0", 0)
-    assert last.head.get("id") == "1"
+    assert (first.head.first_value_or_empty("id"), first.missing) == ("0", 0)
+    assert last.head.first_value_or_empty("id") == "1"
     assert last.body is not None
     # zstd and LZ4 give whole blocks.
     assert len(last.body) > part * len(_TEXT) - (1 << 17)
@@ -283,7 +283,10 @@ def test_a_record_cut_off_before_others_is_damage(codec: str, tmp_path: Path) ->
     path = tmp_path / "a"
     lie = record("resource", b"short\n", id="1", length=10**6)
     path.write_bytes(framed([*some(0), lie, *some(2)], codec))
-    assert [(each.head.get("id"), each.missing) for each in records(path)] == [("0", 0), ("2", 0)]
+    assert [(each.head.first_value_or_empty("id"), each.missing) for each in records(path)] == [
+        ("0", 0),
+        ("2", 0),
+    ]
     (told,) = damage(path)
     assert "is cut off" in told.reason
 
@@ -304,15 +307,22 @@ def test_the_last_record_of_an_arc_is_kept_as_far_as_the_file_goes(
 
 def test_the_head_of_a_shortened_record_says_its_length() -> None:
     whole = record("response", b"", length=900, WARC_Block_Digest="sha1:a", X_Length="900")
-    short = heads.with_content_length(whole, 12)
+    short = heads.head_of_truncated_record(whole, 12)
     head = heads.parse_warc_head(short)
-    assert (head.kind, head.length, head.get("x-length")) == ("response", 12, "900")
-    assert (head.get("warc-block-digest"), head.get("warc-truncated")) == ("", "unspecified")
-    assert heads.parse_warc_head(heads.with_content_length(short, 3)).fields["content-length"] == [
-        "3"
-    ]
+    assert (head.kind, head.length, head.first_value_or_empty("x-length")) == (
+        "response",
+        12,
+        "900",
+    )
+    assert (
+        head.first_value_or_empty("warc-block-digest"),
+        head.first_value_or_empty("warc-truncated"),
+    ) == ("", "unspecified")
+    assert heads.parse_warc_head(heads.head_of_truncated_record(short, 3)).fields[
+        "content-length"
+    ] == ["3"]
     line = VERSIONS[2].format(length=4000).encode()
-    assert heads.with_content_length(line, 12) == VERSIONS[2].format(length=12).encode()
+    assert heads.head_of_truncated_record(line, 12) == VERSIONS[2].format(length=12).encode()
 
 
 def test_a_file_that_ends_within_a_frame_says_so(codec: str, tmp_path: Path) -> None:
@@ -383,7 +393,9 @@ def test_the_work_after_damage_grows_with_the_file(
         path, read = tmp_path / str(count), 0
         path.write_bytes(content(count))
         found = records(path)
-        assert not whole or [each.head.get("id") for each in found][-1:] == ["good"]
+        assert not whole or [each.head.first_value_or_empty("id") for each in found][-1:] == [
+            "good"
+        ]
         work.append(read)
     assert work[1] <= 2.3 * work[0]
 
@@ -392,7 +404,9 @@ def test_a_record_too_large_for_memory_is_passed(tmp_path: Path) -> None:
     path = tmp_path / "a"
     large = record("resource", b"x" * 1025, id="large")
     path.write_bytes(large + record("resource", b"x" * 1024, id="small"))
-    assert [(each.head.get("id"), each.body) for each in records(path, largest=1 << 10)] == [
+    assert [
+        (each.head.first_value_or_empty("id"), each.body) for each in records(path, largest=1 << 10)
+    ] == [
         ("large", None),
         ("small", b"x" * 1024),
     ]
@@ -433,9 +447,10 @@ def test_arcs_are_read(version: int, codec: str, tmp_path: Path) -> None:
     found = records(path, ARC)
     assert [each.head.kind for each in found] == ["warcinfo", "response", "response"]
     assert [each.body for each in found[1:]] == [b"one!", b"\n\n\n\n"]
-    assert found[1].head.get("warc-date") == "2020-01-02T03:04:05Z"
+    assert found[1].head.first_value_or_empty("warc-date") == "2020-01-02T03:04:05Z"
     assert (
-        found[1].head.get("warc-target-uri") == ("http://a.org/", "http://a.org/a b")[version - 1]
+        found[1].head.first_value_or_empty("warc-target-uri")
+        == ("http://a.org/", "http://a.org/a b")[version - 1]
     )
     assert len(damage(path, ARC)) == 1
 
@@ -473,7 +488,9 @@ def test_warcio_reads_the_same(codec: str, tmp_path: Path) -> None:
             (each.rec_headers.get_header("WARC-Target-URI"), each.raw_stream.read())
             for each in ArchiveIterator(file, no_record_parse=True)
         ]
-    assert said == [(each.head.get("warc-target-uri"), each.body) for each in records(path)]
+    assert said == [
+        (each.head.first_value_or_empty("warc-target-uri"), each.body) for each in records(path)
+    ]
 
 
 @pytest.mark.parametrize(("longer", "found"), [(0, ["1", "2", "3"]), (1, ["1", "3"])])

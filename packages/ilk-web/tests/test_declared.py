@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk_web.pages import PageDeclarations, read_declarations
+from ilk_web.pages import PageDeclarations, parse_declarations
 
 PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 <!-- <title>Old</title> -->
@@ -22,7 +22,7 @@ PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 
 
 def test_what_is_declared_is_told() -> None:
-    assert read_declarations(PAGE.encode()) == PageDeclarations(
+    assert parse_declarations(PAGE.encode()) == PageDeclarations(
         "Café & more", "https://a.org/b?c=1&d", "pt-BR", "2024-05-06"
     )
 
@@ -32,7 +32,7 @@ def test_what_is_declared_is_told() -> None:
 )
 def test_what_stands_far_from_the_start_is_not_seen(before: int, title: str) -> None:
     page = "<p>".ljust(before) + "<title>late</title>" if before else "<title>late</title>"
-    assert read_declarations(page.encode()).title == (title or None)
+    assert parse_declarations(page.encode()).title == (title or None)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_stands_far_from_the_start_is_not_seen(before: int, title: str) -> 
     ],
 )
 def test_what_makes_no_sense_is_none(html: str, expected: PageDeclarations) -> None:
-    assert read_declarations(html.encode()) == expected
+    assert parse_declarations(html.encode()) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_what_makes_no_sense_is_none(html: str, expected: PageDeclarations) -> N
 )
 def test_a_page_that_ends_nowhere_is_looked_at_once(piece: str) -> None:
     """It declares nothing; were the time the square of the length, this would take minutes."""
-    assert read_declarations(piece.encode() * 1_000_000) == PageDeclarations()
+    assert parse_declarations(piece.encode() * 1_000_000) == PageDeclarations()
 
 
 @pytest.mark.parametrize("piece", ["a", " a", "a=", "a='", "=\"'", "\n", "&amp", "a = "])
 def test_a_tag_without_end_is_looked_at_once(piece: str) -> None:
     """It declares nothing; were the time the square of the length, this would take minutes."""
-    assert read_declarations(b"<meta b" + piece.encode() * 250_000 + b">") == PageDeclarations()
+    assert parse_declarations(b"<meta b" + piece.encode() * 250_000 + b">") == PageDeclarations()
 
 
 _pieces = st.sampled_from(
@@ -87,5 +87,5 @@ _pieces = st.sampled_from(
 
 @given(st.lists(st.one_of(_pieces, st.text(max_size=5))).map("".join))
 def test_anything_is_a_page(html: str) -> None:
-    for value in read_declarations(html.encode("utf-8", "surrogatepass")):
+    for value in parse_declarations(html.encode("utf-8", "surrogatepass")):
         assert value is None or (value and value == value.strip())

@@ -221,7 +221,7 @@ def test_a_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> No
     with (tmp_path / "ilk.pages").open("a") as file:
         file.write('{"url": "http://a.exa')
     again = DupeFilter(str(tmp_path))
-    again._learn_and_request("a.example")
+    again._learn_rules_and_request_left_out("a.example")
     assert again.request_seen(Request("http://a.example/page?id=0&sid=q"))
     again.close("")
 

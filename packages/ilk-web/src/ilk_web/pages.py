@@ -75,7 +75,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
         )
     left = Left()
     add_unshown_to(left, page, text_areas=True)
-    yield DocumentText(text, read_declarations(html)._asdict(), left=left)
+    yield DocumentText(text, parse_declarations(html)._asdict(), left=left)
 
 
 @cache
@@ -115,15 +115,15 @@ def _advertisement_selectors(html: str) -> list[str]:
     ]
 
 
-def is_nested_deeper(html: bytes, most: int) -> bool:
-    """Return whether tags of a page are nested more than ``most`` deep, without a parser."""
-    if html.count(b"<") - html.count(b"</") <= most:
+def is_nested_deeper(html: bytes, max_depth: int) -> bool:
+    """Return whether tags of a page are nested more than ``max_depth`` deep, without a parser."""
+    if html.count(b"<") - html.count(b"</") <= max_depth:
         return False  # Not even that many are opened.
     depth = 0
     for tag in _TAG.finditer(html):
         if tag[2].lower() not in _FLAT:
             depth = max(depth - 1, 0) if tag[1] else depth + 1
-            if depth > most:
+            if depth > max_depth:
                 return True
     return False
 
@@ -161,8 +161,16 @@ class PageDeclarations(NamedTuple):
     date: str | None = None
 
 
-def read_declarations(html: bytes) -> PageDeclarations:
-    """Return what a page, as UTF-8, declares."""
+class _HeadElement(NamedTuple):
+    """An element of the head of a page; its content is "" unless it is not HTML."""
+
+    name: str
+    attributes: dict[str, str]
+    content: str
+
+
+def parse_declarations(html: bytes) -> PageDeclarations:
+    """Return what a page, as UTF-8, declares in its head."""
     title = link = language = date = None
     dates: dict[str, str] = {}
     for name, attributes, content in _head_elements(html[:_START].decode("utf-8", "replace")):
@@ -183,12 +191,12 @@ def read_declarations(html: bytes) -> PageDeclarations:
         " ".join(unescape(title or "").split()) or None,
         link if link and link.lower().startswith(("http://", "https://")) else None,
         language.strip() if language and _LANGUAGE.fullmatch(language.strip()) else None,
-        next(filter(None, map(_parse_day, written)), None),
+        next(filter(None, map(_parse_day_or_none, written)), None),
     )
 
 
-def _head_elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Yield the elements of a head: name, attributes, and content that is not HTML."""
+def _head_elements(html: str) -> Iterator[_HeadElement]:
+    """Yield the elements of a head that may declare something, in order."""
     at = 0
     while match := _ELEMENT.search(html, at):
         at = match.end()
@@ -208,12 +216,12 @@ def _head_elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
         attributes: dict[str, str] = {}  # Of equal ones, the first counts.
         for key, *values in _ATTRIBUTE.findall(match["attributes"]):
             attributes.setdefault(key.lower(), unescape("".join(values)).strip())
-        yield name, attributes, html[at:end]
+        yield _HeadElement(name, attributes, html[at:end])
         at = end
 
 
-def _parse_day(written: str) -> str | None:
-    """Return the day at the beginning of a date."""
+def _parse_day_or_none(written: str) -> str | None:
+    """Return the day at the beginning of a date; None if it does not begin with a valid one."""
     day = written.strip()[:10]
     with suppress(ValueError):
         return datetime.date.fromisoformat(day).isoformat() if _DAY.fullmatch(day) else None

@@ -145,7 +145,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         dupe_filter._least = crawler.settings.getint("ILK_LEARN_LEAST", dupe_filter._least)
         crawler.signals.connect(dupe_filter.learn_from_page, signals.response_received)
         for site in list(dupe_filter._pages):
-            dupe_filter._learn_and_request(site)
+            dupe_filter._learn_rules_and_request_left_out(site)
         return dupe_filter
 
     def request_seen(self, request: Any) -> bool:
@@ -157,7 +157,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         form = request.url if learned is None else learned.canonical(request.url)
         if not super().request_seen(request.replace(url=form)):
             self._asked[site].setdefault(request.url)
-            self._log_line(asked=request.url)
+            self._append_to_log(asked=request.url)
             return False
         if form != request.url and request.url not in self._asked[site]:
             self._left_out[site].append(request)
@@ -181,9 +181,9 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             site, learned, response.url, digest
         )
         pages[response.url] = digest
-        self._log_line(url=response.url, digest=digest.hex())
+        self._append_to_log(url=response.url, digest=digest.hex())
         if wrong or len(pages) >= self._next.get(site, _FIRST):
-            self._learn_and_request(site)
+            self._learn_rules_and_request_left_out(site)
 
     def close(self, reason: str) -> Any:
         """Close the files."""
@@ -201,7 +201,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             for known, other in self._pages[site].items()
         )
 
-    def _learn_and_request(self, site: str) -> None:
+    def _learn_rules_and_request_left_out(self, site: str) -> None:
         """Learn the rules of a site; request the pages that they no longer leave out."""
         pages, before = self._pages[site], self._learned.get(site)
         self._next[site] = max(_FIRST, 2 * len(pages))
@@ -223,7 +223,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         if self._crawler is not None:
             self._crawler.stats.inc_value(name)
 
-    def _log_line(self, **line: str) -> None:
+    def _append_to_log(self, **line: str) -> None:
         if self._log is not None:
             self._log.write(json.dumps(line) + "\n")
             self._log.flush()

@@ -39,7 +39,7 @@ from ilk.plugins import (
     arrow,
     check_option,
 )
-from ilk_web.changes.crawl_order import Address, rows_in_crawl_order, summarise_addresses
+from ilk_web.changes.crawl_order import AddressSummary, rows_in_crawl_order, summarise_addresses
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
@@ -54,12 +54,12 @@ class Changes:
             ``after`` (sources), their times ``from`` and ``to`` (null for a capture without one),
             ``verdict`` and ``resemblance`` (null if it is unknown), by URL and time.
         report: counts and failures, as plain values.
-        addresses: what is known of every URL.
+        addresses: of every URL, the last capture and the last change.
     """
 
     table: pa.Table
     report: dict[str, Any]
-    addresses: dict[str, Address]
+    addresses: dict[str, AddressSummary]
 
     def crawl_order(self, urls: Iterable[str]) -> pa.Table:
         """Return addresses in the order in which a crawler should fetch them, each once.
@@ -134,7 +134,7 @@ def find(
     pairs = _pair_consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
-    words = pc.if_else(_have_equal_payloads(data_set, before, after), _WORDS[0], words)
+    words = pc.if_else(_have_equal_payload_digests(data_set, before, after), _WORDS[0], words)
     table = pa.table(
         {
             "url": pairs["url"],
@@ -165,7 +165,7 @@ def _read_captures_in_order(data_set: DataSet, url: str, date: str | None) -> pa
             f"no capture of {rows:,} has a URL (`url` is {url!r}), so none can be compared with "
             "another; name an archive, or rows with a column of URLs."
         )
-    times = _capture_times(data_set, date)
+    times = _read_capture_times(data_set, date)
     docs = pa.arange(0, len(urls))
     captures = pa.table({"url": urls, "time": times, "doc": docs})
     order = [("url", "ascending"), ("time", "ascending"), ("doc", "ascending")]
@@ -185,8 +185,8 @@ def _pair_consecutive_captures(captures: pa.Table) -> pa.Table:
     return pa.table(found).filter(same)
 
 
-def _capture_times(data_set: DataSet, date: str | None) -> pa.Array:
-    """Return the times of all captures; null if unknown."""
+def _read_capture_times(data_set: DataSet, date: str | None) -> pa.Array:
+    """Return the times of all captures; null if there is no column of them by default."""
     try:
         return arrow.flat(data_set.read_column(date or DATE))
     except ColumnTypeError:
@@ -195,7 +195,7 @@ def _capture_times(data_set: DataSet, date: str | None) -> pa.Array:
         return pa.nulls(data_set.count_rows(), pa.timestamp("us"))
 
 
-def _have_equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
+def _have_equal_payload_digests(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
     """Return for each pair whether both have a digest of their payload, and the same one."""
     try:
         digests = arrow.flat(data_set.read_column(DIGEST))
@@ -228,7 +228,7 @@ def _judge_pairs(
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)),
         both_have_text,
-        _WORDS.take(_numbers_of_change_words(judged["verdict"])),
+        _WORDS.take(_change_word_numbers_of_verdicts(judged["verdict"])),
     )
     nothing = pa.nulls(len(left), pa.float64())
     return _JudgedCaptures(
@@ -236,11 +236,11 @@ def _judge_pairs(
     )
 
 
-def _numbers_of_change_words(words: pa.ChunkedArray) -> pa.Array:
-    """Return the numbers of the verdicts: copies, near ones, others."""
+def _change_word_numbers_of_verdicts(pair_verdicts: pa.ChunkedArray) -> pa.Array:
+    """Return the numbers in ``_WORDS``: of copies 0, of near ones 1, of others 2."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
-    near = pc.if_else(pc.is_in(words, pa.array(verdicts.SAME)), 1, 2)
-    return arrow.flat(pc.if_else(pc.is_in(words, copies), 0, near))
+    near = pc.if_else(pc.is_in(pair_verdicts, pa.array(verdicts.SAME)), 1, 2)
+    return arrow.flat(pc.if_else(pc.is_in(pair_verdicts, copies), 0, near))
 
 
 def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:

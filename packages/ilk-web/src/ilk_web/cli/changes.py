@@ -77,12 +77,12 @@ def run(args: argparse.Namespace) -> int:
             _result_lines(result),
             result.table,
             result.report,
-            _rows_with_written_times(result.table),
+            _rows_with_iso_times(result.table),
         )
     else:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
-        output.write_result(args, lines, table, result.report, _rows_with_written_times(table))
+        output.write_result(args, lines, table, result.report, _rows_with_iso_times(table))
     return output.note_failures_and_choose_exit_code(args, result.report)
 
 
@@ -101,14 +101,14 @@ def _read_urls(path: str) -> list[str]:
     return urls
 
 
-def _rows_with_written_times(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield the rows, with their times as strings."""
     times = {"from", "to", "fetched", "changed"} & set(table.column_names)
     for row in write.plain_rows(table):
-        yield {**row, **{name: _format_time(row[name]) for name in times}}
+        yield {**row, **{name: _format_iso_time_or_none(row[name]) for name in times}}
 
 
-def _format_time(time: Any) -> str | None:
+def _format_iso_time_or_none(time: Any) -> str | None:
     """Return a time of any type in ISO 8601."""
     if time is None:
         return None
@@ -118,7 +118,7 @@ def _format_time(time: Any) -> str | None:
 
 def _result_lines(result: changes.Changes) -> Iterator[str]:
     """Yield what has changed, as lines of text, and how much has not."""
-    for row in _rows_with_written_times(result.table):
+    for row in _rows_with_iso_times(result.table):
         if row["verdict"] == "unchanged":
             continue
         share = "" if row["resemblance"] is None else percent(row["resemblance"])

@@ -104,7 +104,13 @@ def run(args: argparse.Namespace) -> int:
         output.write_result(args, result.alternatives(args.alternatives))
     elif args.pages:
         table = result.pages(**options.given_options(args, "date", "link"))
-        output.write_result(args, _page_lines(table), table, result.report, _rows_with_times(table))
+        output.write_result(
+            args,
+            _lines_of_pages_with_copies(table),
+            table,
+            result.report,
+            _rows_with_iso_times(table),
+        )
     else:
         output.write_result(args, _result_lines(result), result.table, result.report)
     return output.note_failures_and_choose_exit_code(
@@ -122,8 +128,10 @@ def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:
             for name in group.mirrors:
                 yield f"  {printable(name)}"
             yield ""
-        yield from _pair_lines(group.pairs)
-    yield from _pair_lines(mirror for mirror in result.found if mirror not in mirrors_in_groups)
+        yield from _mirror_pair_lines(group.pairs)
+    yield from _mirror_pair_lines(
+        mirror for mirror in result.found if mirror not in mirrors_in_groups
+    )
     report = result.report
     pairs = count_noun(report["mirrors"], "mirror")
     yield (
@@ -135,10 +143,10 @@ def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:
         yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
 
 
-def _page_lines(table: pa.Table) -> Iterator[str]:
+def _lines_of_pages_with_copies(table: pa.Table) -> Iterator[str]:
     """Yield pages that have copies, as lines of text."""
     copies = defaultdict[str, list[dict[str, Any]]](list)
-    for row in _rows_with_times(table):
+    for row in _rows_with_iso_times(table):
         copies[row["canonical"]].append(row)
     more = {url: rows for url, rows in copies.items() if len(rows) > 1}
     for canonical, rows in more.items():
@@ -158,14 +166,14 @@ def _page_lines(table: pa.Table) -> Iterator[str]:
     )
 
 
-def _rows_with_times(table: pa.Table) -> Iterator[dict[str, Any]]:
+def _rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield rows with their times in ISO 8601."""
     for row in write.plain_rows(table):
         time = row["fetched"]
         yield row | {"fetched": time and time.isoformat().replace("+00:00", "Z")}
 
 
-def _pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
+def _mirror_pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
     """Yield pairs as lines of text."""
     for mirror in pairs:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"

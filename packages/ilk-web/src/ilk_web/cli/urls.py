@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     with output.refuse_bad_output_and_show_progress(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
-            iter(list(_read_and_learn(args, tally)))
+            iter(list(_learn_finding_records(args, tally)))
             if args.learn
             else _canonicalise_lines_and_note_counts(args, tally)
         )
@@ -155,7 +155,9 @@ def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
+def _learn_finding_records(
+    args: argparse.Namespace, tally: read.ReadReport
+) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
     from ilk.companions import text_digests_null_if_blank
     from ilk.plugins import arrow
@@ -181,13 +183,10 @@ def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterato
 
 
 def _read_rows(
-    args: argparse.Namespace,
-    text_column: str,
-    import_ids_as_int64: str | None,
-    tally: read.ReadReport,
+    args: argparse.Namespace, text_column: str, id_column: str | None, tally: read.ReadReport
 ) -> Iterator[InputRow]:
     """Yield the rows of the input."""
-    reading = Reading.of(text=text_column, id=import_ids_as_int64)
+    reading = Reading.of(text=text_column, id=id_column)
     batches = read.read_documents(options.source_paths(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():

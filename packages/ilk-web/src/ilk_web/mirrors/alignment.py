@@ -35,9 +35,9 @@ class SharedFolders(NamedTuple):
     right_pages: int
     rows: list[tuple[int, int]]
 
-    def is_most_of(self, pages: int) -> bool:
+    def shares_most_of(self, page_count: int) -> bool:
         """Return whether most of that many pages are shared."""
-        return len(self.rows) >= _MOST * pages
+        return len(self.rows) >= _MOST * page_count
 
 
 class Mirror(NamedTuple):
@@ -73,33 +73,37 @@ def match_folders_that_may_mirror(
     """
     for folders in nominated.by_path:
         whole = _match_pages(sites, folders)
-        if whole.is_most_of(max(whole.left_pages, whole.right_pages)):
+        if whole.shares_most_of(max(whole.left_pages, whole.right_pages)):
             yield whole
     for folders in nominated.by_content:
         whole = _match_pages(sites, folders)
-        for pair in (whole, *_match_inner_folder(sites, whole)):
-            if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
+        for pair in (whole, _match_inner_folder_or_none(sites, whole)):
+            if pair is not None and pair.shares_most_of(min(pair.left_pages, pair.right_pages)):
                 yield pair
 
 
-def _match_inner_folder(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
-    """Yield what two folders share in the one folder below that has nearly all of it."""
+def _match_inner_folder_or_none(sites: Sites, whole: SharedFolders) -> SharedFolders | None:
+    """Return what two folders share in the one folder below that has nearly all of it.
+
+    None means that no folder below has nearly all of it.
+    """
     left, left_root, right, right_root = whole.folders
-    paths = {row: path for path, row in _pages_below(sites, left, left_root).items()}
-    inner = _folder_of_most([paths[row] for row, _ in whole.rows])
-    if inner:
-        yield _match_pages(sites, Folders(left, left_root + inner, right, right_root + inner))
+    paths = {row: path for path, row in _rows_by_path_below(sites, left, left_root).items()}
+    inner = _deepest_folder_of_nearly_all([paths[row] for row, _ in whole.rows])
+    if not inner:
+        return None
+    return _match_pages(sites, Folders(left, left_root + inner, right, right_root + inner))
 
 
 def _match_pages(sites: Sites, folders: Folders) -> SharedFolders:
-    left = _pages_below(sites, folders.left, folders.left_root)
-    right = _pages_below(sites, folders.right, folders.right_root)
+    left = _rows_by_path_below(sites, folders.left, folders.left_root)
+    right = _rows_by_path_below(sites, folders.right, folders.right_root)
     rows = [(row, right[path]) for path, row in left.items() if path in right]
     return SharedFolders(folders, len(left), len(right), rows)
 
 
-def _pages_below(sites: Sites, host: str, root: str) -> dict[str, int]:
-    """Return the pages below a folder by the rest of their paths."""
+def _rows_by_path_below(sites: Sites, host: str, root: str) -> dict[str, int]:
+    """Return the rows of the pages below a folder, by the rest of their paths."""
     pages = sites.paths[host]
     if not root:
         return pages
@@ -107,8 +111,8 @@ def _pages_below(sites: Sites, host: str, root: str) -> dict[str, int]:
     return {rest: row for rest, row in rests if rest is not None}
 
 
-def _folder_of_most(paths: Sequence[str]) -> str:
-    """Return the folder that has nearly all of some paths."""
+def _deepest_folder_of_nearly_all(paths: Sequence[str]) -> str:
+    """Return the deepest folder that has nearly all of some paths; "" if that is the root."""
     inner: list[str] = []
     folders = [path.split("/")[1:-1] for path in paths]
     while True:
@@ -120,7 +124,7 @@ def _folder_of_most(paths: Sequence[str]) -> str:
         inner.append(name)
 
 
-def judge_folders(
+def judge_mirror_or_none(
     pair: SharedFolders,
     contents: Sequence[object],
     resemblances: Mapping[tuple[int, int], float],
@@ -128,7 +132,7 @@ def judge_folders(
     resemblance: float,
     least_contents: int,
 ) -> Mirror | None:
-    """Return the relation of two folders, or None.
+    """Return how two folders mirror one another; None if they do not.
 
     Args:
         pair: the folders and what they share.
@@ -146,7 +150,7 @@ def judge_folders(
     near = sum(share >= resemblance for share in alike.values()) - identical
     similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
     proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
-    level = _mirror_level(pair, identical, near, similar, proved >= least_contents)
+    level = _mirror_level_or_none(pair, identical, near, similar, proved >= least_contents)
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders
@@ -163,16 +167,16 @@ def judge_folders(
     )
 
 
-def _mirror_level(
+def _mirror_level_or_none(
     pair: SharedFolders, identical: int, near: int, similar: int, has_enough_contents: bool
 ) -> int | None:
     common = len(pair.rows)
     roots = pair.folders.left_root or pair.folders.right_root
-    whole = not roots and pair.is_most_of(max(pair.left_pages, pair.right_pages))
+    whole = not roots and pair.shares_most_of(max(pair.left_pages, pair.right_pages))
     if has_enough_contents and identical + near >= _MOST * common:
         if whole:
             return 1 if identical >= _IDENTICAL * common else 2
-        return 4 if pair.is_most_of(min(pair.left_pages, pair.right_pages)) else None
+        return 4 if pair.shares_most_of(min(pair.left_pages, pair.right_pages)) else None
     if has_enough_contents and whole and identical + near + similar >= _MOST * common:
         return 3
     return 5 if whole and common >= _STRUCTURE else None

@@ -21,7 +21,14 @@ from ilk_web.urls.sites import Sites
 _REPEATS = 4
 
 #: The host and the path of a page.
-_Spot: TypeAlias = tuple[str, str]
+_HostAndPath: TypeAlias = tuple[str, str]
+
+
+class _TwoRoots(NamedTuple):
+    """The paths of two folders, on a left and a right host."""
+
+    left: str
+    right: str
 
 
 class Folders(NamedTuple):
@@ -50,24 +57,25 @@ class NominatedFolders(NamedTuple):
 
 
 def nominate_folders(
-    sites: Sites, kinds: Sequence[object], *, least_votes: int, max_hosts: int
+    sites: Sites, content_kinds: Sequence[object], *, least_votes: int, max_hosts: int
 ) -> NominatedFolders:
     """Return the pairs of folders that at least ``least_votes`` pages vote for.
 
     Args:
         sites: the pages.
-        kinds: for each row something that is equal if contents are of one kind; None if unknown.
+        content_kinds: for each row something that is equal if contents are of one kind; None if
+            unknown.
         least_votes: the least number of votes.
         max_hosts: contents and paths that are on more hosts do not vote. A pair of hosts gets its
             votes from each of them, so this bounds the work to its square per page.
     """
-    by_kind: dict[object, list[_Spot]] = defaultdict(list)
-    by_path: dict[str, list[_Spot]] = defaultdict(list)
+    by_kind: dict[object, list[_HostAndPath]] = defaultdict(list)
+    by_path: dict[str, list[_HostAndPath]] = defaultdict(list)
     for host, paths in sorted(sites.paths.items()):
         for path, row in paths.items():
             by_path[path].append((host, path))
-            if kinds[row] is not None:
-                by_kind[kinds[row]].append((host, path))
+            if content_kinds[row] is not None:
+                by_kind[content_kinds[row]].append((host, path))
     ubiquitous = repetitions = 0
     chosen_pairs: list[set[Folders]] = []
     for index in (by_kind, by_path):
@@ -87,7 +95,7 @@ def nominate_folders(
     )
 
 
-def _votes_for_folders(spots: Iterable[_Spot]) -> Iterator[Folders]:
+def _votes_for_folders(spots: Iterable[_HostAndPath]) -> Iterator[Folders]:
     """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
     if neither has more of its end in common with another path of the other host.
 
@@ -103,7 +111,7 @@ def _votes_for_folders(spots: Iterable[_Spot]) -> Iterator[Folders]:
         roots = {
             pair: split
             for pair in product(by_host[left], by_host[right])
-            if (split := _folders_above_common_end(*pair)) is not None
+            if (split := _folders_above_common_end_or_none(*pair)) is not None
         }
         longest: defaultdict[tuple[int, str], int] = defaultdict(int)
         for pair, split in roots.items():
@@ -114,10 +122,10 @@ def _votes_for_folders(spots: Iterable[_Spot]) -> Iterator[Folders]:
             if all(
                 len(pair[side]) - len(split[side]) == longest[side, pair[side]] for side in (0, 1)
             ):
-                yield Folders(left, split[0], right, split[1])
+                yield Folders(left, split.left, right, split.right)
 
 
-def _folders_above_common_end(left: str, right: str) -> tuple[str, str] | None:
+def _folders_above_common_end_or_none(left: str, right: str) -> _TwoRoots | None:
     """Return two paths without their common final segments; None if their last ones differ."""
     ours, theirs = left.split("/"), right.split("/")
     if ours[-1] != theirs[-1]:
@@ -125,4 +133,4 @@ def _folders_above_common_end(left: str, right: str) -> tuple[str, str] | None:
     while ours and theirs and ours[-1] == theirs[-1]:
         ours.pop()
         theirs.pop()
-    return "/".join(ours), "/".join(theirs)
+    return _TwoRoots("/".join(ours), "/".join(theirs))

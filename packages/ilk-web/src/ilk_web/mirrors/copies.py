@@ -54,17 +54,21 @@ class Copies:
         members: defaultdict[int, list[int]] = defaultdict(list)
         for row in sorted(self._addresses):
             members[add_or_find_leader(leaders, row) if row in leaders else row].append(row)
-        self._members = {min(rows, key=self._sort_key_of_page): rows for rows in members.values()}
+        self._members = {
+            min(rows, key=self._sort_key_canonical_first): rows for rows in members.values()
+        }
         self._canonical = {row: best for best, rows in self._members.items() for row in rows}
 
-    def table(
-        self, times: Sequence[int | None], links: Iterable[tuple[int, str]] | None
+    def make_page_table(
+        self,
+        fetch_times: Sequence[int | None],
+        links_of_rows: Iterable[tuple[int, str]] | None,
     ) -> pa.Table:
         """Return a row for each page, in the order of reading.
 
         Args:
-            times: by row, when it was fetched, in microseconds since 1970; None if unknown.
-            links: rows, and what each links to; None if links are not known.
+            fetch_times: by row, when it was fetched, in microseconds since 1970; None if unknown.
+            links_of_rows: rows, and what each links to; None if links are not known.
 
         Returns:
             ``page`` and its ``canonical`` page, addresses as they were given; ``freshest``, the
@@ -73,9 +77,14 @@ class Copies:
             link to it or to a copy, where copies of a page are one page, and a page's links to
             itself do not count; null if links are not known.
         """
-        counts = None if links is None else self._count_in_links(links)
+        counts = None
+        if links_of_rows is not None:
+            counts = self._count_in_links_by_canonical_row(links_of_rows)
         of_canonical = {
-            best: {"canonical": self._sites.urls[best], **self._freshest_copy(best, rows, times)}
+            best: {
+                "canonical": self._sites.urls[best],
+                **self._fields_of_freshest_copy(best, rows, fetch_times),
+            }
             for best, rows in self._members.items()
         }
         return pa.Table.from_pylist(
@@ -90,31 +99,40 @@ class Copies:
             SCHEMA,
         )
 
-    def _sort_key_of_page(self, row: int) -> tuple[bool, int, str]:
-        """Return what is least for the page that stands for its copies."""
+    def _sort_key_canonical_first(self, row: int) -> tuple[bool, int, str]:
+        """Return a key by which the page that stands for its copies sorts first."""
         address, url = self._addresses[row], self._sites.urls[row] or ""
         return not any(folder in self._folders for folder in _folders_above(address)), len(url), url
 
-    def _freshest_copy(
-        self, best: int, rows: Sequence[int], times: Sequence[int | None]
+    def _fields_of_freshest_copy(
+        self, canonical_row: int, rows: Sequence[int], fetch_times: Sequence[int | None]
     ) -> dict[str, Any]:
-        known = [(time, row == best, -row) for row in rows if (time := times[row]) is not None]
-        if not known:
+        """Return ``freshest``, the URL of the copy fetched last, and when it was ``fetched``."""
+        candidates = [
+            (time, row == canonical_row, -row)
+            for row in rows
+            if (time := fetch_times[row]) is not None
+        ]
+        if not candidates:
             return {"freshest": None, "fetched": None}
-        time, _, row = max(known)
+        time, _, row = max(candidates)
         return {"freshest": self._sites.urls[-row], "fetched": time}
 
-    def _count_in_links(self, links: Iterable[tuple[int, str]]) -> Counter[int]:
-        again = {row: self._row_of_url(self._sites.urls[row] or "") for row in self._sites.again}
+    def _count_in_links_by_canonical_row(
+        self, links_of_rows: Iterable[tuple[int, str]]
+    ) -> Counter[int]:
+        again = {
+            row: self._row_of_url_or_none(self._sites.urls[row] or "") for row in self._sites.again
+        }
         pairs = set()
-        for row, link in links:
+        for row, link in links_of_rows:
             page = again.get(row) or row
-            target = self._row_of_url(_resolve_link(self._sites.urls[row], link))
+            target = self._row_of_url_or_none(_resolve_link_or_empty(self._sites.urls[row], link))
             if target is not None:
                 pairs.add((self._canonical.get(page, page), self._canonical[target]))
         return Counter(target for source, target in pairs if source != target)
 
-    def _row_of_url(self, url: str) -> int | None:
+    def _row_of_url_or_none(self, url: str) -> int | None:
         """Return the row of a page; None if it was not read."""
         placed = page_address(url)
         return None if placed is None else self._sites.paths.get(placed.host, {}).get(placed.path)
@@ -128,7 +146,7 @@ def _folders_above(address: str) -> Iterator[str]:
         at = address.find("/", at + 1)
 
 
-def _resolve_link(page: str | None, link: str) -> str:
+def _resolve_link_or_empty(page: str | None, link: str) -> str:
     """Return the address of a link that a page has; "" if it makes no sense."""
     try:
         return urljoin(page or "", link)

@@ -35,7 +35,7 @@ from ilk_web.mirrors.alignment import (
     OTHER_CONTENT,
     Mirror,
     SharedFolders,
-    judge_folders,
+    judge_mirror_or_none,
     match_folders_that_may_mirror,
 )
 from ilk_web.mirrors.candidates import nominate_folders
@@ -165,7 +165,7 @@ class Mirrors:
             times = parse_times_in_microseconds(
                 column, values, lambda row: str(sources[row])
             ).to_pylist()
-        known = None
+        links_of_rows = None
         if link is not None:
             try:
                 written = self._pages.column(link)
@@ -176,13 +176,13 @@ class Mirrors:
                 raise ColumnTypeError(
                     f"the column {link} holds {written.type}, and no links; name one of texts."
                 )
-            known = (
+            links_of_rows = (
                 (row, address)
                 for row, text in enumerate(written.to_pylist())
                 for address in (text or "").split()
             )
         folders = {group.canonical for group in self.groups}
-        return Copies(self.sites, self._copies, folders).table(times, known)
+        return Copies(self.sites, self._copies, folders).make_page_table(times, links_of_rows)
 
 
 @accept_true_as_progress
@@ -247,7 +247,7 @@ def find(
     found: dict[tuple[str, str], Mirror] = {}
     copies: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in pairs:
-        mirror = judge_folders(
+        mirror = judge_mirror_or_none(
             pair, contents, resemblances, resemblance=near, least_contents=fewest
         )
         if mirror is not None:
@@ -324,13 +324,15 @@ def _leave_out_inner_mirrors(mirrors: Iterable[Mirror]) -> list[Mirror]:
     kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
     for mirror in sorted(mirrors, key=lambda m: (m.level, len(m.left), m.left, m.right)):
         beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
-        if not any(_is_inside(mirror, other) for other in beside):
+        if not any(_follows_from_outer_mirror(mirror, other) for other in beside):
             beside.append(mirror)
     return [mirror for beside in kept.values() for mirror in beside]
 
 
-def _is_inside(inner: Mirror, outer: Mirror) -> bool:
-    """Return whether one pair of folders is below another that mirrors it, or at the same path."""
+def _follows_from_outer_mirror(inner: Mirror, outer: Mirror) -> bool:
+    """Return whether two folders are below two that mirror one another, or that only resemble one
+    another, if they have the same path there.
+    """
     left = path_below(f"{inner.left}/", outer.left)
     right = path_below(f"{inner.right}/", outer.right)
     inside = left is not None and right is not None

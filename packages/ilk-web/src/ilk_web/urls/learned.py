@@ -36,6 +36,14 @@ _ASKED = [name for name in RULES if name not in _BASE]
 _PARAMETER = "parameter:"
 
 
+class _RuleResult(NamedTuple):
+    """The URL into which a rule changes URLs of a site."""
+
+    site: str
+    rule: str
+    url: str
+
+
 class Finding(NamedTuple):
     """The evidence for a rule from the pages of a site.
 
@@ -80,10 +88,10 @@ class Learned:
 
     def rules(self, site: str) -> tuple[str, ...]:
         """Return the rules for URLs of a site: names of rules, and ``parameter:NAME``."""
-        return self._base_and_learned_rules.get(site, _BASE)
+        return self._rules_by_site.get(site, _BASE)
 
     @cached_property
-    def _base_and_learned_rules(self) -> dict[str, tuple[str, ...]]:
+    def _rules_by_site(self) -> dict[str, tuple[str, ...]]:
         by_site: dict[str, tuple[str, ...]] = {}
         for finding in self.findings:
             if finding.holds:
@@ -155,7 +163,7 @@ def _test_further_rules(
     """
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
-    for (site, name, target), urls in _group_urls_by_result(content_by_url, learned).items():
+    for (site, name, target), urls in _group_urls_by_rule_result(content_by_url, learned).items():
         together = [*urls, target] if target in content_by_url else urls
         contents = {content_by_url[url] for url in together}
         if len(contents) > 1:
@@ -168,13 +176,11 @@ def _test_further_rules(
         yield Finding(site, name, count, against, holds)
 
 
-def _group_urls_by_result(
+def _group_urls_by_rule_result(
     seen_urls: Iterable[str], learned: Learned
-) -> dict[tuple[str, str, str], list[str]]:
-    """Return for each site, rule and resulting URL, the URLs that the rule would change into
-    that.
-    """
-    urls_by_form: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+) -> dict[_RuleResult, list[str]]:
+    """Return the URLs that each further rule would change, by what it would change them into."""
+    urls_by_result: dict[_RuleResult, list[str]] = defaultdict(list)
     for url in seen_urls:
         site = site_of(url)
         if site is None:
@@ -186,13 +192,13 @@ def _group_urls_by_result(
                 _kernel_rules((*learned.rules(site), name)).canonicalise, url
             )
             if target != url:
-                urls_by_form[site, name, target].append(url)
-    return urls_by_form
+                urls_by_result[_RuleResult(site, name, target)].append(url)
+    return urls_by_result
 
 
 @lru_cache
 def _kernel_rules(names: tuple[str, ...]) -> _kernels.UrlRules:
-    """Return the names of rules, and the names of parameters to leave out."""
+    """Return the kernel's form of rules: names of ``RULES``, and ``parameter:NAME``."""
     named = [name for name in names if not name.startswith(_PARAMETER)]
     left_out = [name.removeprefix(_PARAMETER) for name in names if name.startswith(_PARAMETER)]
     return _kernels.UrlRules(named, left_out)

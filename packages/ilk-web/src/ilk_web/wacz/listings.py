@@ -28,15 +28,15 @@ _META = b"!"
 _KEY = re.compile(rb"[^{]*")
 
 
-class Titles:
+class ListedTitles:
     """The titles of pages by address and time."""
 
     def __init__(self) -> None:
         """Start without titles."""
         self._of: dict[str, list[tuple[float, str]]] = {}
 
-    def parse_and_add(self, page: Any) -> None:
-        """Add what a line says of a page, if that is a title.
+    def check_and_add_entry(self, page: Any) -> None:
+        """Add the title of a page from the JSON value of its line, if that has one.
 
         Raises:
             ValueError: it is no page.
@@ -50,7 +50,9 @@ class Titles:
             raise ValueError("no address")
         if isinstance(title, str) and title.strip():
             whole = title.strip().encode("utf-8", "replace").decode()
-            self._of.setdefault(url, []).append((_seconds_since_1970(page.get("ts")), whole))
+            self._of.setdefault(url, []).append(
+                (_seconds_since_1970_or_zero(page.get("ts")), whole)
+            )
 
     def title_nearest_in_time(self, url: str, time: datetime | None) -> str | None:
         """Return the title of the page of an address whose time is nearest; None if it has none."""
@@ -59,27 +61,33 @@ class Titles:
         return min(titles, key=lambda one: abs(one[0] - seconds))[1] if titles else None
 
 
-class Offsets:
+class ListedOffsets:
     """By the name of an archive, where an index says that records begin."""
 
     def __init__(self) -> None:
         """Start without any."""
         self._of: dict[str, array[int]] = {}
 
-    def parse_and_add(self, capture: Any) -> None:
-        """Add what a line says of a capture; ValueError if that is no place."""
+    def check_and_add_entry(self, capture: Any) -> None:
+        """Add the offset of a record from the JSON value of its line.
+
+        Raises:
+            ValueError: it names no archive or no offset.
+        """
         try:
             name, offset = capture["filename"], int(capture["offset"])
             self._of.setdefault(name.rpartition("/")[2], array("q")).append(offset)
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError("no place") from error
 
-    def places_without_record(self, archive: str, record_offsets: array[int]) -> list[int]:
+    def listed_offsets_without_record(
+        self, archive_name: str, record_offsets: array[int]
+    ) -> list[int]:
         """Return the offsets at which an archive, by its name, has no record.
 
         ``record_offsets``: where records begin, ascending.
         """
-        listed = sorted(set(self._of.get(archive.rpartition("/")[2], ())))
+        listed = sorted(set(self._of.get(archive_name.rpartition("/")[2], ())))
         places = ((offset, bisect_left(record_offsets, offset)) for offset in listed)
         return [
             offset
@@ -107,27 +115,27 @@ def read_listing_lines(
         yield line
 
 
-def add_pages_and_count_bad_lines(lines: Iterable[bytes], titles: Titles) -> int:
+def add_pages_and_count_bad_lines(lines: Iterable[bytes], titles: ListedTitles) -> int:
     """Add the titles of a list of pages; return how many lines make no sense."""
     return sum(not _try_to_add(line, titles) for line in lines if line.strip())
 
 
-def add_index_and_count_bad_lines(lines: Iterable[bytes], offsets: Offsets) -> int:
+def add_index_and_count_bad_lines(lines: Iterable[bytes], offsets: ListedOffsets) -> int:
     """Add the places of an index; return how many lines make no sense."""
     described = (line for line in lines if line.strip() and not line.startswith(_META))
     return sum(not _try_to_add(_KEY.sub(b"", line, count=1), offsets) for line in described)
 
 
-def _try_to_add(line: bytes, to: Titles | Offsets) -> bool:
+def _try_to_add(line: bytes, to: ListedTitles | ListedOffsets) -> bool:
     try:
-        to.parse_and_add(parse_json(line))
+        to.check_and_add_entry(parse_json(line))
     except ValueError:
         return False
     return True
 
 
-def _seconds_since_1970(time: Any) -> float:
-    """Return a time in seconds from 1970, as tools write it: ISO 8601, or milliseconds."""
+def _seconds_since_1970_or_zero(time: Any) -> float:
+    """Return the seconds from 1970 of a time, as tools write it: ISO 8601, or milliseconds."""
     if isinstance(time, int | float):
         return time / 1000
     try:

@@ -10,15 +10,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ilk import Limits
 from ilk.companions import Unreadable, parse_json, split_extensions
 from ilk.plugins import Unfit
 from ilk_web.wacz.inner_files import StoredFile, UnpackedFile
 from ilk_web.wacz.listings import (
-    Offsets,
-    Titles,
+    ListedOffsets,
+    ListedTitles,
     add_index_and_count_bad_lines,
     add_pages_and_count_bad_lines,
     read_listing_lines,
@@ -51,6 +51,13 @@ _BEGIN, _HEAD, _LENGTHS = b"PK\x03\x04", 30, 26
 _ENCRYPTED = 0x1
 
 
+class FileProblem(NamedTuple):
+    """A file in a WACZ, and what is wrong with it."""
+
+    file: str
+    reason: str
+
+
 class Package:
     """A WACZ file.
 
@@ -60,8 +67,8 @@ class Package:
     def __init__(self, path: str, limits: Limits) -> None:
         """Read which files it holds; Unreadable if it is no WACZ, or would unpack to too much."""
         self._path, self._limits = path, limits
-        self._problems: list[tuple[str, str]] = []
-        self._listing_problems: list[tuple[str, str]] = []
+        self._problems: list[FileProblem] = []
+        self._listing_problems: list[FileProblem] = []
         try:
             self._zip = zipfile.ZipFile(path)
         except _DAMAGE as error:
@@ -98,7 +105,7 @@ class Package:
                 reason = None
                 files[one.filename] = one
             if reason is not None:
-                self._problems.append((one.filename, reason))
+                self._problems.append(FileProblem(one.filename, reason))
         return dict(sorted(files.items()))
 
     def _is_archive_or_note(self, name: str) -> bool:
@@ -106,13 +113,13 @@ class Package:
             return False
         is_archive = split_extensions(name, MAGIC)[1] in (".warc", ".arc", ".wet")
         if not is_archive:
-            self._problems.append((name, "is no archive by its name, and was not read"))
+            self._problems.append(FileProblem(name, "is no archive by its name, and was not read"))
         return is_archive
 
     def locate_or_unpack_archive(self, name: str) -> InnerFile:
         """Return one of its archives, unpacked into a temporary file if it is packed.
 
-        What cannot be unpacked is left out, and ``find_reason_against`` says so.
+        What cannot be unpacked is left out, and ``find_problem_of_file_if_any`` says so.
 
         Raises:
             Unreadable: there is no such file where the ZIP says.
@@ -120,7 +127,7 @@ class Package:
         info = self._files[name]
         if info.compress_type != zipfile.ZIP_STORED:
             unpacked = UnpackedFile()
-            self._read_and_report_damage(info, unpacked.add)
+            self._read_and_describe_damage_if_any(info, unpacked.add)
             return unpacked
         with open(self._path, "rb") as file:
             file.seek(info.header_offset)
@@ -131,10 +138,10 @@ class Package:
         begin = info.header_offset + _HEAD + sum(int.from_bytes(it, "little") for it in lengths)
         return StoredFile(self._path, begin, info.compress_size)
 
-    def _read_and_report_damage(
+    def _read_and_describe_damage_if_any(
         self, info: zipfile.ZipInfo, use_piece: Callable[[bytes], Any]
     ) -> str | None:
-        """Read a file up to its end, and pass on its bytes; return how it is damaged, if it is."""
+        """Read a file up to its end, and pass on its bytes; return its damage in words, or None."""
         try:
             with self._zip.open(info) as file:
                 while piece := file.read(STEP):
@@ -143,14 +150,14 @@ class Package:
             return f"is damaged: {error}"
         return None
 
-    def find_reason_against(self, name: str) -> str | None:
+    def find_problem_of_file_if_any(self, name: str) -> str | None:
         """Return why a file is not what it should be: damaged, or not of the size or the digest
         that the description has; None if nothing is wrong.
         """
         info, said = self._files[name], self._descriptions_by_file.get(name, {})
         algorithm, _, named = str(said.get("hash", "")).partition(":")
         digest = _HASHES.get(algorithm, hashlib.sha256)()
-        damage = self._read_and_report_damage(info, digest.update)
+        damage = self._read_and_describe_damage_if_any(info, digest.update)
         if damage is not None:
             return damage
         if "bytes" in said and said["bytes"] != info.file_size:
@@ -177,7 +184,7 @@ class Package:
         if info is None or info.file_size > _LARGEST:
             return {}
         content = bytearray()
-        damage = self._read_and_report_damage(info, content.extend)
+        damage = self._read_and_describe_damage_if_any(info, content.extend)
         try:
             described = {} if damage else parse_json(bytes(content))
         except ValueError:
@@ -185,66 +192,71 @@ class Package:
         return described if isinstance(described, dict) else {}
 
     @cached_property
-    def problems(self) -> list[tuple[str, str]]:
-        """What is wrong with files that are no archives, each by name with the reason."""
+    def problems_of_other_files(self) -> list[FileProblem]:
+        """What is wrong with files that are no archives, by name."""
         problems = [*self._problems]
         if not self._descriptions_by_file:
-            problems.append((_DESCRIPTION, "is not there, or names no file"))
+            problems.append(FileProblem(_DESCRIPTION, "is not there, or names no file"))
         seal, info = self._read_json_or_empty(_SEAL), self._files.get(_DESCRIPTION)
         if seal and info is not None:
             digest = hashlib.sha256()
-            damage = self._read_and_report_damage(info, digest.update)
+            damage = self._read_and_describe_damage_if_any(info, digest.update)
             if damage or str(seal.get("hash")) != f"sha256:{digest.hexdigest()}":
-                problems.append((_DESCRIPTION, f"does not match its digest in {_SEAL}"))
+                problems.append(FileProblem(_DESCRIPTION, f"does not match its digest in {_SEAL}"))
         told = {name for name, _ in problems}
         for name in self._descriptions_by_file.keys() - self._files.keys() - told:
-            problems.append((name, f"is named by {_DESCRIPTION}, and is not there"))
+            problems.append(FileProblem(name, f"is named by {_DESCRIPTION}, and is not there"))
         for name in self._files.keys() - set(self.archives) - {_DESCRIPTION, _SEAL}:
-            reason = self.find_reason_against(name)
+            reason = self.find_problem_of_file_if_any(name)
             if reason is not None:
-                problems.append((name, reason))
+                problems.append(FileProblem(name, reason))
         _ = self.titles, self.offsets  # What lists them is read by now.
         problems += self._listing_problems
         return sorted(problems)
 
     @cached_property
-    def titles(self) -> Titles:
+    def titles(self) -> ListedTitles:
         """The titles of its pages."""
-        titles = Titles()
+        titles = ListedTitles()
         self._add_listings_and_note_problems(
             _PAGES, _LIST, lambda lines: add_pages_and_count_bad_lines(lines, titles)
         )
         return titles
 
     @cached_property
-    def offsets(self) -> Offsets:
+    def offsets(self) -> ListedOffsets:
         """Where its index says that records begin."""
-        offsets = Offsets()
+        offsets = ListedOffsets()
         self._add_listings_and_note_problems(
             _INDEXES, _INDEX, lambda lines: add_index_and_count_bad_lines(lines, offsets)
         )
         return offsets
 
     def _add_listings_and_note_problems(
-        self, folder: str, ends: tuple[str, ...], add: Callable[[Iterable[bytes]], int]
+        self,
+        folder: str,
+        name_ends: tuple[str, ...],
+        add_lines_and_count_bad: Callable[[Iterable[bytes]], int],
     ) -> None:
         """Add the lines of each listing in a folder, and note those that make no sense."""
         for name, info in self._files.items():
-            if not (name.startswith(folder) and name.endswith(ends)):
+            if not (name.startswith(folder) and name.endswith(name_ends)):
                 continue
             try:
                 with self._zip.open(info) as file:
-                    senseless = add(
+                    senseless = add_lines_and_count_bad(
                         read_listing_lines(file, name, self._limits, info.compress_size)
                     )
             except Unfit as error:
-                self._listing_problems.append((name, f"{error}; the rest of it was not read"))
+                self._listing_problems.append(
+                    FileProblem(name, f"{error}; the rest of it was not read")
+                )
             except _DAMAGE:
-                pass  # ``problems`` says so of every file.
+                pass  # ``problems_of_other_files`` says so of every file.
             else:
                 if senseless:
                     reason = f"lines that make no sense: {senseless:,}"
-                    self._listing_problems.append((name, reason))
+                    self._listing_problems.append(FileProblem(name, reason))
 
 
 def _stays_within_folder(name: str) -> bool:

@@ -53,12 +53,12 @@ class PackagedRows(ArchiveRows):
         self._package, self._archive, self._outer_name = package, archive, name
 
     def _read_captures(self, tell: TellBytesRead) -> Iterator[Part]:
-        reason = self._package.find_reason_against(self._archive)
+        reason = self._package.find_problem_of_file_if_any(self._archive)
         if reason is not None:
             self._damage.append(Damage(0, reason))
         yield from super()._read_captures(tell)
         there = self._entries.frame_offsets()
-        missing = self._package.offsets.places_without_record(self._archive, there)
+        missing = self._package.offsets.listed_offsets_without_record(self._archive, there)
         damaged = {damage.offset for damage in self._damage}
         unread = [offset for offset in missing if offset not in damaged]
         if unread:
@@ -79,6 +79,6 @@ class PackagedRows(ArchiveRows):
     def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage of this archive, and with the first one that of other files."""
         if self._archive == self._package.archives[0]:
-            for file, reason in self._package.problems:
+            for file, reason in self._package.problems_of_other_files:
                 yield Rejected(f"{self._outer_name}{_INSIDE}{file}", 0, reason, b"", "offset")
         yield from super().read_rejected_rows()

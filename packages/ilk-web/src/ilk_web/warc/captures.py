@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ilk.companions import Decoded, Pages, Unreadable, decode_page_unless_binary
-from ilk_web.pages import PageDeclarations, read_declarations
+from ilk_web.pages import PageDeclarations, parse_declarations
 from ilk_web.warc import digests, messages
+from ilk_web.warc.crawl import RevisitKey
 from ilk_web.warc.cutting import LARGEST, ArchiveRecord
 from ilk_web.warc.heads import Head
 
@@ -78,15 +79,20 @@ class _Content(NamedTuple):
         return self.content_type.partition(";")[0].strip().lower()
 
 
-def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
-    """Return the content of a record; a revisit has no text of its own."""
+def extract_capture(record: ArchiveRecord, pages: Pages) -> Capture:
+    """Return the capture in a record, with its text; a revisit has no text of its own."""
     head = record.head
-    url = head.get("warc-target-uri").strip("<>")
-    date, digest = head.get("warc-date"), head.get("warc-payload-digest")
+    url = head.first_value_or_empty("warc-target-uri").strip("<>")
+    date, digest = (
+        head.first_value_or_empty("warc-date"),
+        head.first_value_or_empty("warc-payload-digest"),
+    )
     if record.body is None:
         size = head.length - record.missing
         reason = f"has {size:,} bytes, but at most {LARGEST:,} are read of a record"
-        return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
+        return Capture(
+            url, date, head.first_value_or_empty("content-type"), None, digest, problems=(reason,)
+        )
     content = _decode_payload(head, record.body)
     if head.kind == "revisit":
         return Capture(url, date, content.content_type, content.status, digest)
@@ -96,9 +102,9 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
     if digest and digests.matches_digest_if_readable(digest, content.spellings) is False:
         problems.append(f"its payload does not match its digest {digest[:80]}")
     try:
-        decoded = _decode_text(content)
+        decoded = _decode_text_or_none(content)
         if decoded is not None and _is_extracted_as_page(content, pages):
-            page = read_declarations(decoded.utf8)
+            page = parse_declarations(decoded.utf8)
             decoded = decoded._replace(utf8=pages.extract_text(decoded.utf8).data)
         text = decoded
     except Unreadable as error:
@@ -121,30 +127,38 @@ def is_html(capture: Capture) -> bool:
     return capture.content_type.partition(";")[0].strip().lower() in _PAGES
 
 
-def keys_of_original(head: Head) -> list[tuple[str, ...]]:
+def keys_of_revisited_original(head: Head) -> list[RevisitKey]:
     """Return the keys that find the original of a revisit, the most reliable first."""
-    url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
-    digest = head.get("warc-payload-digest")
-    return _keys_with_all_parts(head.get("warc-refers-to"), url.strip("<>"), date, digest)
-
-
-def keys_of_capture(head: Head, capture: Capture) -> list[tuple[str, ...]]:
-    """Return the keys that revisits may use to find a capture."""
-    return _keys_with_all_parts(
-        head.get("warc-record-id"), capture.url, capture.date, capture.digest
+    url, date = (
+        head.first_value_or_empty("warc-refers-to-target-uri"),
+        head.first_value_or_empty("warc-refers-to-date"),
+    )
+    digest = head.first_value_or_empty("warc-payload-digest")
+    return _complete_keys(
+        head.first_value_or_empty("warc-refers-to"), url.strip("<>"), date, digest
     )
 
 
-def _keys_with_all_parts(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
+def keys_of_capture(head: Head, capture: Capture) -> list[RevisitKey]:
+    """Return the keys that revisits may use to find a capture."""
+    return _complete_keys(
+        head.first_value_or_empty("warc-record-id"), capture.url, capture.date, capture.digest
+    )
+
+
+def _complete_keys(id: str, url: str, date: str, digest: str) -> list[RevisitKey]:
     keys = [("id", id), ("url", url, date), ("digest", digest)]
     return [key for key in keys if all(key)]
 
 
 def _decode_payload(head: Head, body: bytes) -> _Content:
     """Return the payload, decoded, as before it was sent."""
-    if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
-        return _Content(head.get("content-type"), None, body, (body,), ())
-    first, payload = messages.split_head(body)
+    if not (
+        head.first_value_or_empty("content-type").startswith("application/http")
+        or body.startswith(b"HTTP/")
+    ):
+        return _Content(head.first_value_or_empty("content-type"), None, body, (body,), ())
+    first, payload = messages.split_http_message(body)
     fields = messages.parse_first_fields(first)
     spellings: tuple[bytes, ...] = (payload,)
     problems: tuple[str, ...] = ()
@@ -159,11 +173,17 @@ def _decode_payload(head: Head, body: bytes) -> _Content:
     except messages.Broken as broken:
         payload, problems = broken.rest, (*problems, str(broken))
     content_type = fields.get("content-type", "")
-    return _Content(content_type, messages.parse_status(first), payload, spellings, problems)
+    return _Content(
+        content_type, messages.parse_http_status_or_none(first), payload, spellings, problems
+    )
 
 
-def _decode_text(content: _Content) -> Decoded | None:
-    """Return the text of a payload; None if it is not text, Unreadable if it should be."""
+def _decode_text_or_none(content: _Content) -> Decoded | None:
+    """Return the text of a payload; None if it is not text.
+
+    Raises:
+        Unreadable: its type says that it is text, but it is not.
+    """
     if content.media.startswith(_NO_TEXT):
         return None
     text = decode_page_unless_binary(content.payload, content.content_type)

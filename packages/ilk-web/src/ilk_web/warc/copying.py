@@ -11,7 +11,7 @@ from ilk.companions import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
 from ilk_web.warc.frames import STEP, ArchivePath, Frames, open_archive
-from ilk_web.warc.heads import LONGEST, with_content_length
+from ilk_web.warc.heads import LONGEST, head_of_truncated_record
 
 
 class RecordCopies(NamedTuple):
@@ -63,7 +63,7 @@ class Copier:
         elif entry.is_cut_off:
             head = record.read(min(LONGEST, size))
             end = min(at + len(it) for it in kind.ends if (at := head.find(it)) >= 0)
-            out.write(with_content_length(head[:end], size - end) + head[end:])
+            out.write(head_of_truncated_record(head[:end], size - end) + head[end:])
             size -= len(head)
         _copy_bytes(record, out, size)
         out.write(kind.trailers[0])

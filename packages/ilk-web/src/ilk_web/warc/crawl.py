@@ -16,12 +16,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import IO, Generic, TypeVar
+from typing import IO, Generic, TypeAlias, TypeVar
 
 import pyarrow as pa
 
 from ilk.companions import Pages
 from ilk.plugins import OutputError
+
+#: What a revisit may name of the capture that it repeats: a kind (``id``, ``url`` or ``digest``)
+#: and its values.
+RevisitKey: TypeAlias = tuple[str, ...]
 
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")
@@ -52,10 +56,10 @@ class Crawl(Generic[T]):
         self,
         pages: Pages,
         jobs: int,
-        room: Callable[[], IO[bytes]] = _open_temporary_file,
+        open_text_file: Callable[[], IO[bytes]] = _open_temporary_file,
     ) -> None:
-        """Start without captures; ``room`` opens the file for texts."""
-        self.pages, self.jobs, self._room = pages, jobs, room
+        """Start without captures."""
+        self.pages, self.jobs, self._open_text_file = pages, jobs, open_text_file
         self._begins, self._sizes = array("q"), array("q")
         self._end = 0
         self._numbers: dict[bytes, int] = {}
@@ -63,7 +67,7 @@ class Crawl(Generic[T]):
 
     @cached_property
     def _file(self) -> IO[bytes]:
-        file = self._room()
+        file = self._open_text_file()
         weakref.finalize(self, file.close)
         return file
 
@@ -82,7 +86,7 @@ class Crawl(Generic[T]):
         first, archive = self._archives[at]
         return archive, number - first
 
-    def add_capture(self, text: bytes | None, keys: Iterable[tuple[str, ...]]) -> None:
+    def add_capture(self, text: bytes | None, keys: Iterable[RevisitKey]) -> None:
         """Add a capture, and the keys by which revisits may find it."""
         self._remember_keys(keys, len(self))
         self._begins.append(self._end)
@@ -94,31 +98,33 @@ class Crawl(Generic[T]):
                 raise no_room_error(error) from error
             self._end += len(text)
 
-    def original_of_revisit(self, keys_of_original: Iterable[tuple[str, ...]]) -> int | None:
+    def number_of_original_or_none(
+        self, keys_of_revisited_original: Iterable[RevisitKey]
+    ) -> int | None:
         """Return the number of the capture that a revisit refers to; None if it was not read."""
-        keys = (_hash_key(key) for key in keys_of_original)
+        keys = (_hash_key(key) for key in keys_of_revisited_original)
         return next((self._numbers[key] for key in keys if key in self._numbers), None)
 
-    def add_revisit(self, original: int, keys: Iterable[tuple[str, ...]]) -> None:
+    def add_revisit(self, original_number: int, keys: Iterable[RevisitKey]) -> None:
         """Add a capture that has the text of another one, and is as good for other revisits."""
-        self._remember_keys(keys, original)
-        self._begins.append(self._begins[original])
-        self._sizes.append(self._sizes[original])
+        self._remember_keys(keys, original_number)
+        self._begins.append(self._begins[original_number])
+        self._sizes.append(self._sizes[original_number])
 
-    def _remember_keys(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
+    def _remember_keys(self, keys: Iterable[RevisitKey], number: int) -> None:
         for key in keys:
             self._numbers[_hash_key(key)] = number
 
-    def text_size(self, number: int) -> int:
+    def text_byte_count(self, number: int) -> int:
         """Return the bytes of the text of a capture; 0 if it has no text."""
         return max(0, self._sizes[number])
 
-    def texts(self, numbers: Iterable[int]) -> pa.LargeStringArray:
+    def read_texts(self, numbers: Iterable[int]) -> pa.LargeStringArray:
         """Return the texts of captures; null for one that has none."""
         ends, chunks = array("q", [0]), []
         runs: list[tuple[int, int]] = []
         for number in numbers:
-            begin, size = self._begins[number], self.text_size(number)
+            begin, size = self._begins[number], self.text_byte_count(number)
             chunks.append(self._sizes[number] != _NONE)
             ends.append(ends[-1] + size)
             # Texts that follow each other are read at once.
@@ -155,6 +161,6 @@ def no_room_error(error: OSError) -> OutputError:
     )
 
 
-def _hash_key(key: tuple[str, ...]) -> bytes:
+def _hash_key(key: RevisitKey) -> bytes:
     content = "\n".join(key).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(content, digest_size=16).digest()

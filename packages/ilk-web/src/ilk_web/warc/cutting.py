@@ -16,7 +16,12 @@ from ilk_web.warc.forms import ARC, WARC, Form
 from ilk_web.warc.frames import STEP, ArchivePath, Frames, NextByte, RecordPlace, read_codec
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
-from ilk_web.warc.recovery import MOST_IN_VAIN, LostRecordError, OutOfPatienceError, RecordSearch
+from ilk_web.warc.recovery import (
+    MOST_IN_VAIN,
+    LostRecordError,
+    RecordSearch,
+    TooManyWastedBytesError,
+)
 
 #: The most bytes of a record to hold in memory.
 LARGEST = 1 << 26
@@ -83,15 +88,15 @@ def read_records(
                 bytes_wasted = start.within + frames.at - cutter.sound_until
                 last_offset = frames.frame_offset
         except Unsound:  # The other class gives what comes before the damage, and its reason.
-            search.note_success(cutter.sound_until - start.within)
+            search.count_useful_bytes(cutter.sound_until - start.within)
             start, frame_type = cutter.place, Frames
             continue
         frame_type = fastest
-        search.note_success(cutter.sound_until - start.within)
+        search.count_useful_bytes(cutter.sound_until - start.within)
         try:
-            search.spend_patience(bytes_wasted)
-            start = search.find_next_place(damage, last_offset)
-        except OutOfPatienceError:
+            search.count_wasted_bytes(bytes_wasted)
+            start = search.find_next_record_place_or_none(damage, last_offset)
+        except TooManyWastedBytesError:
             yield Damage(damage.place.frame, damage.reason)
             yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
             return
@@ -154,7 +159,11 @@ class _Cutter:
             if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
                 raise LostRecordError(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
-            alone = -1 if damage else _end_of_frame_with_one_record(place, first, after, frames)
+            alone = (
+                -1
+                if damage
+                else _end_of_frame_with_one_record_or_minus_one(place, first, after, frames)
+            )
             yield ArchiveRecord(place, end - begin, alone, head, body)
             if damage:
                 raise damage
@@ -197,7 +206,7 @@ class _Cutter:
 
     def _read_or_skip_body(self, head: Head, frames: Frames) -> bytes | None:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
-        if head.length > frames.most_bytes_left:
+        if head.length > frames.max_bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
         wants_body = self._needs_body(head) and head.length <= self._largest
         pieces, left = [], head.length
@@ -233,10 +242,10 @@ def _read_past_line_breaks(frames: Frames) -> NextByte:
     return found
 
 
-def _end_of_frame_with_one_record(
+def _end_of_frame_with_one_record_or_minus_one(
     place: RecordPlace, first: bytes, next_place: RecordPlace, frames: Frames
 ) -> int:
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (next_place.within and first):
         return -1
-    return next_place.frame if first else frames.find_end_of_last_frame(place.frame)
+    return next_place.frame if first else frames.end_of_last_frame_or_minus_one(place.frame)

@@ -25,7 +25,7 @@ def matches_digest_if_readable(written: str, contents: Iterable[bytes]) -> bool 
     name = name.strip().lower().replace("-", "")
     if name not in _SIZES:
         return None
-    digest = _decode_digits(digits.strip(), _SIZES[name])
+    digest = _decode_digest_or_none(digits.strip(), _SIZES[name])
     if digest is None:
         return None
     hashed = getattr(hashlib, name)
@@ -38,15 +38,15 @@ def spell_sha1(content: bytes) -> str:
     return f"sha1:{base64.b32encode(digest).decode()}"
 
 
-def _decode_digits(digits: str, size: int) -> bytes | None:
-    """Return the ``size`` bytes that digits represent; None if they are invalid."""
+def _decode_digest_or_none(digits: str, byte_count: int) -> bytes | None:
+    """Return the bytes that digits represent; None if they are invalid, or of another number."""
     digits = digits.rstrip("=").upper()
-    if len(digits) == 2 * size:
+    if len(digits) == 2 * byte_count:
         try:
             return bytes.fromhex(digits)
         except ValueError:
             return None
-    unused = 5 * len(digits) - 8 * size  # Bits of the last digit.
+    unused = 5 * len(digits) - 8 * byte_count  # Bits of the last digit.
     if not (0 <= unused < 5 and _BASE32.fullmatch(digits)):
         return None
-    return (int(digits.translate(_AS_NUMBER), 32) >> unused).to_bytes(size, "big")
+    return (int(digits.translate(_AS_NUMBER), 32) >> unused).to_bytes(byte_count, "big")

@@ -55,7 +55,10 @@ class Entries:
             self._others.append((len(self._values) + 4, head))
         else:
             self._captures.append(len(self._values) // 5)
-            for name in [head.get("warc-record-id"), *head.all("warc-concurrent-to")]:
+            for name in [
+                head.first_value_or_empty("warc-record-id"),
+                *head.values_of("warc-concurrent-to"),
+            ]:
                 self._rows.setdefault(name, row)
         if record.missing:
             self._cut_off = record.place
@@ -65,17 +68,17 @@ class Entries:
     def link_records(self) -> None:
         """Link records to captures, once all have been added."""
         for at, head in self._others:
-            links = (name for link in _LINKS for name in head.all(link))
-            names = [head.get("warc-record-id"), *links]
+            links = (name for link in _LINKS for name in head.values_of(link))
+            names = [head.first_value_or_empty("warc-record-id"), *links]
             rows = (self._rows[name] for name in names if name and name in self._rows)
             self._values[at] = next(rows, _NOBODY)
         self._rows, self._others = {}, []
 
-    def kept_records(self, keeps: Sequence[bool]) -> Iterator[Entry]:
+    def records_to_keep(self, is_kept_capture: Sequence[bool]) -> Iterator[Entry]:
         """Yield the records of kept captures, and those that belong to no capture."""
         records = zip(*[iter(self._values)] * 5, strict=True)
         for number, (frame, within, size, end, row) in enumerate(records):
-            if row == _NOBODY or keeps[row]:
+            if row == _NOBODY or is_kept_capture[row]:
                 own = row if row != _NOBODY and self._captures[row] == number else _NOBODY
                 yield self._make_entry(RecordPlace(frame, within), size, end, own)
 

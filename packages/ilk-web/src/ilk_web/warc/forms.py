@@ -85,7 +85,7 @@ def _is_head_unless_cut_off(
     found = [stop for stop in stops if stop >= 0]
     if not found:
         return None
-    return kind is ARC or heads.has_length(window[first : min(found)])
+    return kind is ARC or heads.has_content_length(window[first : min(found)])
 
 
 def recognise_form(path: ArchivePath) -> Form | None:

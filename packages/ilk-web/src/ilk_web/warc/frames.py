@@ -95,13 +95,13 @@ class Frames:
             # The last frame that began with a byte from ``read_past_line_breaks``, and where that
             # byte was; and whether the last byte began a frame.
             self._frame, self._begin, self._begins = start.frame, 0, False
-            self._read_again_up_to(start.within)
+            self._restart_frame_and_skip_to(start.within)
         except OSError:
             self.close()
             raise
 
-    def _read_again_up_to(self, at: int) -> None:
-        """Read from the last known beginning of a frame, up to a byte after it."""
+    def _restart_frame_and_skip_to(self, at: int) -> None:
+        """Go back to the last known beginning of a frame, and read from it up to a byte after."""
         self._file.seek(self._frame)
         self._start = self._crossed = self._frame
         self._ahead = b""
@@ -130,7 +130,7 @@ class Frames:
             self.skip(place.within - self.at)
         else:
             self._frame, self._begin = place.frame, 0
-            self._read_again_up_to(place.within)
+            self._restart_frame_and_skip_to(place.within)
 
     @property
     def frames_are_independent(self) -> bool:
@@ -143,7 +143,7 @@ class Frames:
         return self._file.tell()
 
     @property
-    def most_bytes_left(self) -> int | float:
+    def max_bytes_left(self) -> int | float:
         """The most bytes that can follow; infinite if they are compressed."""
         if self.codec:
             return math.inf
@@ -187,7 +187,7 @@ class Frames:
         content = bytearray()
         if size > 1:
             # The reader loses what it decompresses in a call that fails, so ask byte by byte.
-            self._read_again_up_to(self.at)
+            self._restart_frame_and_skip_to(self.at)
             try:
                 while len(content) < size and (byte := self._read_decompressed(1)):
                     content += byte
@@ -211,10 +211,10 @@ class Frames:
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
-    def read_past_line_breaks(self, most: int) -> NextByte:
+    def read_past_line_breaks(self, max_line_breaks: int) -> NextByte:
         """Return line breaks, the first other byte, and its place.
 
-        There is no other byte at the end, nor if more than ``most`` line breaks come; then the
+        There is no other byte at the end, nor if more than ``max_line_breaks`` come; then the
         place is that of the last one.
         """
         ends = bytearray()
@@ -223,7 +223,7 @@ class Frames:
             if not byte or byte not in b"\r\n":
                 return NextByte(bytes(ends), byte, place)
             ends += byte
-            if len(ends) > most:
+            if len(ends) > max_line_breaks:
                 return NextByte(bytes(ends), b"", place)
 
     def _read_byte_and_place(self) -> tuple[bytes, RecordPlace]:
@@ -237,23 +237,23 @@ class Frames:
         self._begins = at == self._begin
         return byte, RecordPlace(self._frame, at - self._begin)
 
-    def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
-        """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
+    def read_until(self, ends: tuple[bytes, ...], max_bytes: int) -> bytes:
+        """Return the rest of a head: the bytes up to and with one of some ends, or ``max_bytes``.
 
         The head began with the last byte from ``read_past_line_breaks``.
         """
         begin = self.at
         # The start of the next frame is known only if its first byte is read by itself. It must be
         # known if frames are records, that is, if this head began with its frame.
-        rest = self._read_until_or_crossing(ends, most, _AHEAD, may_cross=not self._begins)
+        rest = self._read_until_or_crossing(ends, max_bytes, _AHEAD, may_cross=not self._begins)
         if rest is None:
-            self._read_again_up_to(begin)
-            rest = self._read_until_or_crossing(ends, most, 1, may_cross=True)
+            self._restart_frame_and_skip_to(begin)
+            rest = self._read_until_or_crossing(ends, max_bytes, 1, may_cross=True)
         assert rest is not None, "frames may be crossed"
         return rest
 
     def _read_until_or_crossing(
-        self, ends: tuple[bytes, ...], most: int, step: int, *, may_cross: bool
+        self, ends: tuple[bytes, ...], max_bytes: int, step: int, *, may_cross: bool
     ) -> bytes | None:
         """Read up to one of some ends, ``step`` bytes at a time; return what comes after it to the
         buffer.
@@ -262,7 +262,7 @@ class Frames:
         """
         content, frame = bytearray(), self._crossed
         longest = max(map(len, ends))
-        while len(content) < most and (piece := self.read(step)):
+        while len(content) < max_bytes and (piece := self.read(step)):
             if not may_cross and self._crossed != frame:
                 return None
             new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
@@ -280,10 +280,10 @@ class Frames:
         """Whether the file ends within a frame, once it was read to its end."""
         # The reader of zstd alone says so wherever it is.
         return self._ends_early or (
-            self.codec in (".gz", ".lz4") and self.find_end_of_last_frame(self._crossed) < 0
+            self.codec in (".gz", ".lz4") and self.end_of_last_frame_or_minus_one(self._crossed) < 0
         )
 
-    def find_end_of_last_frame(self, frame: int) -> int:
+    def end_of_last_frame_or_minus_one(self, frame: int) -> int:
         """Return the end of the last frame of the file; -1 if it is truncated."""
         if not self.codec:
             return self._size

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ilk_web.warc.frames import STEP, Frames, NextByte, RecordPlace
 
@@ -29,13 +29,20 @@ class Unsound(Exception):
     """Something is not a sound frame, or cannot be read."""
 
 
+class _DecompressedPiece(NamedTuple):
+    """A piece of the content of a frame, by the offset of that frame in the file."""
+
+    frame: int
+    content: bytes
+
+
 class GzipFrames(Frames):
     """A gzip file that is read starting at a place.
 
     All reading raises Unsound instead of OSError; then ``Frames`` reads more.
     """
 
-    def _read_again_up_to(self, at: int) -> None:
+    def _restart_frame_and_skip_to(self, at: int) -> None:
         self._file.seek(self._frame)
         self._crossed = self._frame
         self._pieces = _decompressed_pieces(self._file)
@@ -71,24 +78,26 @@ class GzipFrames(Frames):
             content += self._take_bytes(size - len(content))
         return content
 
-    def read_past_line_breaks(self, most: int) -> NextByte:
+    def read_past_line_breaks(self, max_line_breaks: int) -> NextByte:
         """Return line breaks, the first other byte, and its place, as ``Frames`` does."""
         ends = b""
-        while len(ends) <= most:
-            room = most + 1 - len(ends)
+        while len(ends) <= max_line_breaks:
+            room = max_line_breaks + 1 - len(ends)
             other = _NO_LINE_BREAK.search(self._piece, self._next, self._next + room)
             ends += self._take_bytes(other.start() - self._next if other else room)
             if other or not (self._next < len(self._piece) or self._go_to_next_piece()):
                 break
-        byte = self._take_bytes(1) if len(ends) <= most else b""
+        byte = self._take_bytes(1) if len(ends) <= max_line_breaks else b""
         return NextByte(ends, byte, RecordPlace(self._frame, self.at - 1 - self._begin))
 
-    def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
-        """Return the bytes up to one of some ends, or ``most`` if none comes."""
+    def read_until(self, ends: tuple[bytes, ...], max_bytes: int) -> bytes:
+        """Return the bytes up to and with one of some ends, or ``max_bytes`` if none comes."""
         content, longest = b"", max(map(len, ends))
-        while len(content) < most and (self._next < len(self._piece) or self._go_to_next_piece()):
+        while len(content) < max_bytes and (
+            self._next < len(self._piece) or self._go_to_next_piece()
+        ):
             new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
-            content += self._take_bytes(min(_NEAR, most - len(content)))
+            content += self._take_bytes(min(_NEAR, max_bytes - len(content)))
             stops = [at + len(end) for end in ends if (at := content.find(end, new)) >= 0]
             if stops:
                 more = len(content) - min(stops)
@@ -98,8 +107,12 @@ class GzipFrames(Frames):
         return content
 
 
-def _decompressed_pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the content of frames in pieces, each with the offset where its frame begins."""
+def _decompressed_pieces(file: IO[bytes]) -> Iterator[_DecompressedPiece]:
+    """Yield the content of frames in pieces.
+
+    Raises:
+        Unsound: a frame is damaged or cut off, or the file cannot be read.
+    """
     library: Any = import_module("isal.isal_zlib") if find_spec("isal") else zlib
     end, chunk = file.tell(), b""
     try:
@@ -112,6 +125,6 @@ def _decompressed_pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
                 rest = frame.unused_data or frame.unconsumed_tail
                 end, chunk = end + len(chunk) - len(rest), rest
                 if piece:
-                    yield begin, piece
+                    yield _DecompressedPiece(begin, piece)
     except (OSError, library.error) as error:
         raise Unsound from error

@@ -42,11 +42,11 @@ class Head(NamedTuple):
     length: int
     fields: Mapping[str, Sequence[str]]
 
-    def all(self, name: str) -> Sequence[str]:
+    def values_of(self, name: str) -> Sequence[str]:
         """Return the values of a field, in their order."""
         return self.fields.get(name, ())
 
-    def get(self, name: str) -> str:
+    def first_value_or_empty(self, name: str) -> str:
         """Return the first value of a field, or ""."""
         return self.fields.get(name, _MISSING)[0]
 
@@ -66,7 +66,7 @@ def parse_warc_head(head: bytes) -> Head:
     return Head(head_fields.get("warc-type", _MISSING)[0].lower(), int(length), head_fields)
 
 
-def has_length(head: bytes) -> bool:
+def has_content_length(head: bytes) -> bool:
     """Return whether a head of WARC has the length of its record."""
     try:
         parse_warc_head(head)
@@ -88,8 +88,8 @@ def parse_arc_line(line: bytes, version: str) -> Head:
     return Head(kind, int(parts[-1]), named)
 
 
-def with_content_length(head: bytes, length: int) -> bytes:
-    """Return a head that says this length, of a record that is cut off.
+def head_of_truncated_record(head: bytes, length: int) -> bytes:
+    """Return the head of a record that is cut off with the length of what there is.
 
     A head of WARC says so by a field of its own (WARC 1.1, section 5.13), and has no digests any
     more: they are of what was whole.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from ilk_web.warc import heads
 from ilk_web.warc.cutting import LARGEST
@@ -29,17 +29,24 @@ class Broken(Exception):
         self.rest = rest
 
 
-def split_head(block: bytes) -> tuple[bytes, bytes]:
-    """Return the head of a response, and what follows its blank line."""
+class SplitMessage(NamedTuple):
+    """The head of a message, and what follows it."""
+
+    head: bytes
+    body: bytes
+
+
+def split_http_message(block: bytes) -> SplitMessage:
+    """Return the head of a response without its blank line, and what follows that."""
     for blank in (b"\r\n\r\n", b"\n\n"):
         head, separator, body = block.partition(blank)
         if separator:
-            return head, body
-    return block, b""
+            return SplitMessage(head, body)
+    return SplitMessage(block, b"")
 
 
-def parse_status(head: bytes) -> int | None:
-    """Return the status code in the first line of a response."""
+def parse_http_status_or_none(head: bytes) -> int | None:
+    """Return the status code in the first line of a response; None without one."""
     words = head[:_LINE].split(b"\n", 1)[0].split()
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
 
@@ -59,7 +66,7 @@ def join_chunks(body: bytes) -> bytes:
     at = 0
     while True:
         end = body.find(b"\n", at, at + _LINE)
-        size = _parse_hexadecimal(body[at:end].split(b";")[0].strip()) if end >= 0 else None
+        size = _parse_hexadecimal_or_none(body[at:end].split(b";")[0].strip()) if end >= 0 else None
         if size is None:
             if not pieces:
                 return body
@@ -73,7 +80,7 @@ def join_chunks(body: bytes) -> bytes:
         at += len(body[at : at + 2]) - len(body[at : at + 2].lstrip(b"\r\n"))
 
 
-def _parse_hexadecimal(digits: bytes) -> int | None:
+def _parse_hexadecimal_or_none(digits: bytes) -> int | None:
     try:
         return int(digits, 16) if digits.isalnum() and len(digits) <= 16 else None
     except ValueError:

@@ -47,53 +47,62 @@ class LostRecordError(Exception):
         self.frame_ends, self.is_cut_off = frame_ends, is_cut_off
 
 
-class OutOfPatienceError(Exception):
+class TooManyWastedBytesError(Exception):
     """Too much was read in vain."""
 
 
 class RecordSearch:
     """The search for records in a file, with the bytes that may still be read in vain.
 
-    Every method except ``note_success`` raises OutOfPatienceError when none are left.
+    Every method except ``count_useful_bytes`` raises TooManyWastedBytesError when none are left.
     """
 
-    def __init__(self, path: ArchivePath, kind: Form, most: int) -> None:
-        """Start with ``most`` bytes, and some for each byte of the file."""
+    def __init__(self, path: ArchivePath, kind: Form, max_wasted_bytes: int) -> None:
+        """Start with that many bytes, and some for each byte of the file."""
         self._path, self._kind = path, kind
-        self._left = most + _BY_SIZE * size_of(path)
+        self._left = max_wasted_bytes + _BY_SIZE * size_of(path)
 
-    def note_success(self, size: int) -> None:
-        """Count bytes that were read successfully."""
-        self._left += _BY_SUCCESS * size
+    def count_useful_bytes(self, byte_count: int) -> None:
+        """Count bytes that were read successfully: more may then be read in vain."""
+        self._left += _BY_SUCCESS * byte_count
 
-    def spend_patience(self, bytes_in_vain: int) -> None:
-        """Count bytes that were read in vain."""
-        self._left -= bytes_in_vain
+    def count_wasted_bytes(self, byte_count: int) -> None:
+        """Count bytes that were read in vain.
+
+        Raises:
+            TooManyWastedBytesError: they are more than were allowed.
+        """
+        self._left -= byte_count
         if self._left < 0:
-            raise OutOfPatienceError
+            raise TooManyWastedBytesError
 
-    def find_next_place(self, lost: LostRecordError, last_frame_offset: int) -> RecordPlace | None:
+    def find_next_record_place_or_none(
+        self, lost: LostRecordError, last_frame_offset: int
+    ) -> RecordPlace | None:
         """Find where records continue; None if they do not.
 
         ``last_frame_offset`` is the offset of the frame that was read last.
         """
         if lost.frame_ends:
-            return self._find_next_frame(last_frame_offset + 1, None)
-        record = self._find_next_record(lost.place)
+            return self._find_next_record_frame_or_none(last_frame_offset + 1, None)
+        record = self._find_next_record_line_or_none(lost.place)
         # A frame that begins with a record is more reliable than a line that looks like one.
-        return self._find_next_frame(lost.place.frame + 1, record and record.frame) or record
+        return (
+            self._find_next_record_frame_or_none(lost.place.frame + 1, record and record.frame)
+            or record
+        )
 
-    def _find_next_record(self, lost: RecordPlace) -> RecordPlace | None:
+    def _find_next_record_line_or_none(self, lost: RecordPlace) -> RecordPlace | None:
         """Find a line that begins a record after a lost one, as far as frames can be read.
 
         Its place is counted from the last frame that begins before it.
         """
-        self.spend_patience(lost.within + _LOOK)
+        self.count_wasted_bytes(lost.within + _LOOK)
         try:
             with closing(Frames(self._path, lost)) as frames:
                 window, begin, at, step = b"", lost.within, 1, _NEAR
                 while piece := frames.read(step):
-                    self.spend_patience(len(piece))
+                    self.count_wasted_bytes(len(piece))
                     window, step = window + piece, min(2 * step, STEP)
                     found, at = find_head(self._kind, window, at)
                     if found:
@@ -106,29 +115,34 @@ class RecordSearch:
             return None
         return None
 
-    def _find_next_frame(self, offset: int, last: int | None) -> RecordPlace | None:
-        """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
+    def _find_next_record_frame_or_none(
+        self, offset: int, last_offset: int | None
+    ) -> RecordPlace | None:
+        """Find a frame that begins with a record, at an offset or later.
+
+        If ``last_offset`` is given, frames that begin after it are not looked at.
+        """
         magic = MAGIC.get(read_codec(self._path))
         if magic is None:
             return None
-        end = size_of(self._path) if last is None else last + len(magic)
+        end = size_of(self._path) if last_offset is None else last_offset + len(magic)
         with open_archive(self._path) as file:
             file.seek(offset)
             window = b""
             while piece := file.read(max(0, min(STEP, end - file.tell()))):
-                self.spend_patience(len(piece))
+                self.count_wasted_bytes(len(piece))
                 window += piece
                 at = window.find(magic)
                 while at >= 0:
-                    self.spend_patience(_LOOK)
-                    if self._begins_with_record(offset + at):
+                    self.count_wasted_bytes(_LOOK)
+                    if self._frame_begins_with_record(offset + at):
                         return RecordPlace(offset + at, 0)
                     at = window.find(magic, at + 1)
                 gone = max(0, len(window) - len(magic) + 1)
                 window, offset = window[gone:], offset + gone
         return None
 
-    def _begins_with_record(self, offset: int) -> bool:
+    def _frame_begins_with_record(self, offset: int) -> bool:
         """Return whether a frame at an offset can be read, and begins with a record."""
         try:
             with closing(Frames(self._path, RecordPlace(offset, 0))) as frames:

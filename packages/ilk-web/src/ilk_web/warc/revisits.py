@@ -34,36 +34,36 @@ _ANEW = re.compile(
 class Payload(NamedTuple):
     """What is known of a record that has a payload.
 
-    content: its digest, without the chunks in which it was sent.
+    sha256: the digest of the payload, without the chunks in which it was sent.
     named: the digest as the record names it, or else as recorders write it.
     """
 
-    content: bytes
+    sha256: bytes
     named: str
     url: str
     date: str
     id: str
 
 
-def payload_of_record(record: bytes) -> Payload | None:
+def payload_of_record_or_none(record: bytes) -> Payload | None:
     """Return what is known of the payload of a record; None if it has none of its own."""
     head, body = _split_record(record)
-    if head.kind not in _WITH_PAYLOAD or head.get("warc-segment-number"):
+    if head.kind not in _WITH_PAYLOAD or head.first_value_or_empty("warc-segment-number"):
         return None
-    _, payload = _split_payload(head, body)
+    _, payload = _split_http_head_and_payload(head, body)
     return Payload(
         hashlib.sha256(payload).digest(),
-        head.get("warc-payload-digest") or digests.spell_sha1(payload),
-        head.get("warc-target-uri"),
-        head.get("warc-date"),
-        head.get("warc-record-id"),
+        head.first_value_or_empty("warc-payload-digest") or digests.spell_sha1(payload),
+        head.first_value_or_empty("warc-target-uri"),
+        head.first_value_or_empty("warc-date"),
+        head.first_value_or_empty("warc-record-id"),
     )
 
 
 def make_revisit(record: bytes, original: Payload) -> bytes:
     """Return a capture as a revisit of a record with the same payload, without what ends it."""
     head, body = _split_record(record)
-    answer, _ = _split_payload(head, body)
+    answer, _ = _split_http_head_and_payload(head, body)
     fields = _ANEW.sub(b"", record[: len(record) - len(body)].partition(b"\n")[2]).rstrip(b"\r\n")
     new = {
         "WARC-Profile": PROFILE,
@@ -86,18 +86,23 @@ def _split_record(record: bytes) -> tuple[Head, bytes]:
     return heads.parse_warc_head(record[:place]), record[place:]
 
 
-def _split_payload(head: Head, body: bytes) -> tuple[bytes, bytes]:
-    """Return the head of an answer, with the line that ends it, and its payload; without an
-    answer, all of it is payload.
+def _split_http_head_and_payload(head: Head, body: bytes) -> messages.SplitMessage:
+    """Return the head of an answer, with the line that ends it, and its payload without chunks.
+
+    Without an answer, all of it is payload.
     """
-    if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
+    if not (
+        head.first_value_or_empty("content-type").startswith("application/http")
+        or body.startswith(b"HTTP/")
+    ):
         # A revisit of a record without an answer, or of one that is a revisit, has no more.
-        return (body, b"") if head.kind == "revisit" else (b"", body)
-    first, payload = messages.split_head(body)
+        is_revisit = head.kind == "revisit"
+        return messages.SplitMessage(*((body, b"") if is_revisit else (b"", body)))
+    first, payload = messages.split_http_message(body)
     answer = body[: len(body) - len(payload)]
     if "chunked" in messages.parse_first_fields(first).get("transfer-encoding", "").lower():
         try:
             payload = messages.join_chunks(payload)
         except messages.Broken as broken:
             payload = broken.rest
-    return answer, payload
+    return messages.SplitMessage(answer, payload)

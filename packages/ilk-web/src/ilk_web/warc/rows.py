@@ -56,7 +56,7 @@ from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
 from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_of
 from ilk_web.warc.heads import Head
-from ilk_web.warc.revisits import Payload, make_revisit, payload_of_record
+from ilk_web.warc.revisits import Payload, make_revisit, payload_of_record_or_none
 
 T = TypeVar("T")
 
@@ -150,7 +150,7 @@ class ArchiveRows(ArrowRows):
             begun = (
                 _start_reading(record, pages, threads if extracts else None) for record in records
             )
-            for record, capture in _start_ahead(begun, 2 * jobs if extracts else 0):
+            for record, capture in _pull_items_ahead(begun, 2 * jobs if extracts else 0):
                 if isinstance(record, ArchiveRecord) and record.missing:
                     self.failure = _describe_missing_bytes(record)
                 if isinstance(record, Damage):
@@ -158,7 +158,7 @@ class ArchiveRows(ArrowRows):
                     self.counts.rejected += 1
                 elif capture is not None:
                     batch.append(self._add_capture_and_make_row(record, capture()))
-                    size += self._crawl.text_size(len(self._crawl) - 1)
+                    size += self._crawl.text_byte_count(len(self._crawl) - 1)
                 else:
                     self._entries.add_record(record, None)
                 if len(batch) == _BATCH or size > _BATCH_BYTES:
@@ -173,7 +173,9 @@ class ArchiveRows(ArrowRows):
         self._entries.add_record(record, row)
         problems, known_by = list(capture.problems), captures.keys_of_capture(record.head, capture)
         if record.head.kind == "revisit":
-            original = self._crawl.original_of_revisit(captures.keys_of_original(record.head))
+            original = self._crawl.number_of_original_or_none(
+                captures.keys_of_revisited_original(record.head)
+            )
             if original is None:
                 problems.append(
                     "revisits a capture that was not read before it, so its text is unknown"
@@ -222,7 +224,7 @@ class ArchiveRows(ArrowRows):
     ) -> pa.RecordBatch:
         if column_names is not None and "text" not in column_names:
             return batch
-        texts = self._crawl.texts(self._first + row for row in row_numbers.to_pylist())
+        texts = self._crawl.read_texts(self._first + row for row in row_numbers.to_pylist())
         return batch.append_column(SCHEMA.field("text"), texts)
 
     def _make_counted_part(self, row_numbers: pa.Int64Array, batch: pa.RecordBatch) -> CountedPart:
@@ -248,7 +250,7 @@ class ArchiveRows(ArrowRows):
         mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         with self._stamp.refuse_changes():
-            entries = self._entries.kept_records(keeps)
+            entries = self._entries.records_to_keep(keeps)
             self._copy_records(RecordCopies(self._path, self._kind, entries), writer)
 
     def _copy_records(self, records: RecordCopies, copier: Copier) -> None:
@@ -287,7 +289,7 @@ class ArchiveRows(ArrowRows):
                 entry._replace(rewrite=partial(make_revisit, original=originals[entry.row]))
                 if entry.row in originals
                 else entry
-                for entry in self._entries.kept_records(keeps)
+                for entry in self._entries.records_to_keep(keeps)
             )
             self._copy_records(RecordCopies(self._path, self._kind, entries), writer)
         return len(originals)
@@ -300,7 +302,7 @@ class ArchiveRows(ArrowRows):
                 source.go_to(entry.place)
                 whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
                 record = read_record(source, entry.size) if whole else b""
-                self._payloads[entry.row] = payload_of_record(record) if whole else None
+                self._payloads[entry.row] = payload_of_record_or_none(record) if whole else None
         return self._payloads
 
     def read_signature(self) -> Signature:
@@ -329,7 +331,7 @@ def _read_originals_with_equal_payloads(repeats: Mapping[int, Repeat]) -> dict[i
     originals = {}
     for row, ((source, kept), (other, own)) in repeats.items():
         original, content = known[source][kept], known[other][own]  # type: ignore[index]
-        if original is not None and content is not None and original.content == content.content:
+        if original is not None and content is not None and original.sha256 == content.sha256:
             originals[row] = original
     return originals
 
@@ -363,25 +365,27 @@ def _start_reading(
     """Start to read a record, if it is a capture; without threads, when it is asked for."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return StartedRecord(record, None)
-    work = partial(captures.read_capture, record, pages)
+    work = partial(captures.extract_capture, record, pages)
     return StartedRecord(record, work if threads is None else threads.submit(work).result)
 
 
 def _describe_missing_bytes(record: ArchiveRecord) -> str:
-    """Say of an archive that it ends before its last record does."""
+    """Return a message that an archive ends before its last record does."""
     head = record.head
-    name = " ".join(filter(None, (head.kind, head.get("warc-target-uri").strip("<>"))))
+    name = " ".join(
+        filter(None, (head.kind, head.first_value_or_empty("warc-target-uri").strip("<>")))
+    )
     return (
         f"ends before its last record does, at byte {record.place.frame:,} ({name}): "
         f"{record.missing:,} of {head.length:,} bytes are missing, and the others were read"
     )
 
 
-def _start_ahead(begun: Iterable[T], count: int) -> Iterator[T]:
-    """Yield the same in order, with ``count`` more started before one is yielded."""
+def _pull_items_ahead(items: Iterable[T], ahead_count: int) -> Iterator[T]:
+    """Yield the same in order; that many more are taken before each one is yielded."""
     waiting: deque[T] = deque()
-    for work in begun:
-        waiting.append(work)
-        if len(waiting) > count:
+    for item in items:
+        waiting.append(item)
+        if len(waiting) > ahead_count:
             yield waiting.popleft()
     yield from waiting
