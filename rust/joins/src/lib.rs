@@ -12,6 +12,8 @@ pub mod clusters;
 pub mod components;
 #[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
+pub mod external;
 mod filter;
 #[doc(hidden)]
 pub mod fingerprint;
@@ -43,8 +45,6 @@ pub mod simd;
 pub mod simhash;
 #[doc(hidden)]
 pub mod sketches;
-#[doc(hidden)]
-pub mod spilled;
 #[doc(hidden)]
 pub mod stop;
 #[doc(hidden)]

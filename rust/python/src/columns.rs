@@ -126,11 +126,11 @@ pub enum RowSets {
     Column(Sets<UInt32Type>),
     /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
     /// by their whole hashes.
-    Chosen(Box<Chosen>),
+    Chosen(Box<RowChoice>),
 }
 
 /// Two columns, and which of them shows each row.
-pub struct Chosen {
+pub struct RowChoice {
     columns: [Sets<UInt32Type>; 2],
     choice: PrimitiveArray<UInt8Type>,
     hashes: Sets<UInt64Type>,
@@ -175,7 +175,7 @@ impl<'py> FromPyObject<'_, 'py> for RowSets {
         if lengths.iter().any(|&length| length != choice.len()) {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
-        Ok(Self::Chosen(Box::new(Chosen { columns, choice, hashes, threshold })))
+        Ok(Self::Chosen(Box::new(RowChoice { columns, choice, hashes, threshold })))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Constants of the kernels that Python takes from them.
 
+use ilk_joins::external::{self, LONG, MIDDLE};
 use ilk_joins::judge::{BOTH, RUN, SHORT, Verdict, WORDLESS_BITS};
 use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};
 use ilk_joins::simd;
-use ilk_joins::spilled::{self, LONG, MIDDLE};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -16,7 +16,7 @@ pub fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RUN_WORDS", RUN)?;
     module.add("WORDLESS_BYTES", WORDLESS_BITS / 8)?;
     module.add("CHOICES", (HIDDEN, FIRST, SECOND))?;
-    module.add("TEXT_KINDS", (spilled::HIDDEN, spilled::SHORT, MIDDLE, LONG))?;
+    module.add("TEXT_KINDS", (external::HIDDEN, external::SHORT, MIDDLE, LONG))?;
     module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)
 }
 

@@ -12,15 +12,13 @@ use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
 use ilk_joins::parallel::lock;
 use ilk_joins::sets;
-use ilk_kernels::evidence::{
-    Base, Digests, Evidence, GatheredPart, Handed, OriginalsByDigest, Rule,
-};
+use ilk_kernels::evidence::{Base, Digests, Evidence, GatheredPart, Handed, PlacesByDigest, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
-use crate::kept::NewEvidenceRow;
+use crate::evidence_rows::NewEvidenceRow;
 use crate::options;
 use crate::packing::pack_numbers;
 use crate::watch::run_unwatched;
@@ -126,7 +124,7 @@ impl EvidenceBuilder {
     fn make_gatherer(&self) -> EvidenceGatherer {
         EvidenceGatherer {
             rule: self.rule.clone(),
-            originals_by_digest: self.evidence.originals_by_digest(),
+            places_by_digest: self.evidence.places_by_digest(),
         }
     }
 
@@ -191,7 +189,7 @@ impl EvidenceBuilder {
 #[pyclass(frozen, module = "ilk._kernels")]
 pub struct EvidenceGatherer {
     rule: EvidenceRule,
-    originals_by_digest: Arc<OriginalsByDigest>,
+    places_by_digest: Arc<PlacesByDigest>,
 }
 
 #[pymethods]
@@ -208,7 +206,7 @@ impl EvidenceGatherer {
         let texts = Texts::new(texts)?;
         let shifts = read_shifts(groups, texts.len())?;
         let gather = || {
-            self.originals_by_digest.gather_part(
+            self.places_by_digest.gather_part(
                 number,
                 texts.len(),
                 |row| texts.bytes(row),

@@ -10,12 +10,13 @@ mod columns;
 mod constants;
 mod encodings;
 mod evidence;
+mod evidence_rows;
+mod external;
 mod files;
 mod fingerprints;
 mod hamming;
 mod index;
 mod judge;
-mod kept;
 mod noise;
 mod options;
 mod packing;
@@ -24,7 +25,6 @@ mod passages;
 mod rows;
 mod set_index;
 mod shuffled;
-mod spilled;
 mod texts;
 mod urls;
 mod watch;
@@ -46,6 +46,10 @@ mod _kernels {
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart, EvidenceRule};
     #[pymodule_export]
+    use crate::evidence_rows::judge_evidence_rows;
+    #[pymodule_export]
+    use crate::external::{SpillRoom, assign_portions, find_families};
+    #[pymodule_export]
     use crate::files::{digest_files, read_file_facts, read_small_files};
     #[pymodule_export]
     use crate::fingerprints::{
@@ -61,8 +65,6 @@ mod _kernels {
     use crate::index::HammingIndex;
     #[pymodule_export]
     use crate::judge::{PairThresholds, judge_pairs};
-    #[pymodule_export]
-    use crate::kept::judge_evidence_rows;
     #[pymodule_export]
     use crate::noise::{
         AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs, count_wrong_characters,
@@ -95,8 +97,6 @@ mod _kernels {
         count_texts_by_cell, find_shingle_cells, make_band_records, make_candidate_forest,
         make_rarest_shingle_records, share_out_records,
     };
-    #[pymodule_export]
-    use crate::spilled::{SpillRoom, assign_portions, find_families};
     #[pymodule_export]
     use crate::texts::{
         BytesDigest, count_words, digest_contents, digest_masked_texts, digest_texts,

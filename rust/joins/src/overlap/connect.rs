@@ -4,7 +4,7 @@
 use super::catalogue::Catalogue;
 use super::flood::visit_family_by_family;
 use super::indexed::{AskerSizes, Indexed};
-use super::parts::{self, AskedMembers, Families, Side};
+use super::parts::{self, AskedMembers, Comparison, Families, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::resemblance::{Sizes, join_large};
 use super::sets::Sets;
@@ -84,8 +84,9 @@ pub(crate) fn connect_alike_sets(
     ] {
         let sink = Families { forest: &ranks, askers: askers.1, members: members.1 };
         if wanted {
-            let of = (members.0, askers.0, asks);
-            parts::join_classes(of, (rule, least), (jobs, || sink), &progress, |_| Ok(()))?;
+            let comparison =
+                Comparison { members: members.0, askers: askers.0, asks, rule, reach: least };
+            parts::join_classes(comparison, jobs, || sink, &progress, |_| Ok(()))?;
         }
     }
     // Equal sets that were not compared are connected by what both are like.

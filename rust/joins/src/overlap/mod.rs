@@ -17,8 +17,8 @@
 //! |---|---|---|---|
 //! | all pairs, or families, at a resemblance | small: a class below [`parts::first_large_size`] (at most 4,096 values and 1,024 parts) | [`parts`] | values of small sets are common, so that lists of single values are long and rule out little |
 //! | the same | larger | [`indexed`], [`candidates`] | a large set has some rare values, whose lists are short |
-//! | families, sets in memory or mapped, memory given | of words, or of characters that do not fit | `spilled` | lists of rare values go to files; needs a formula of memory |
-//! | families | sets that share only common values | `flood` over an index (`spilled::common`, `connect`) | each set asks once, so a family of n costs n questions, not n^2 pairs |
+//! | families, sets in memory or mapped, memory given | of words, or of characters that do not fit | `external` | lists of rare values go to files; needs a formula of memory |
+//! | families | sets that share only common values | `flood` over an index (`external::common`, `connect`) | each set asks once, so a family of n costs n questions, not n^2 pairs |
 //! | clusters | families of at most [`CROWDED`] sets | [`kin`], set by set | an index of so few costs more than comparing them |
 //! | clusters | larger families | [`kin`], by a table of bitmaps for small sets and an index for large ones | members of boilerplate share all their common values: lists would be as long as the family |
 //! | containment | any | [`containment`] | a contained set may have any size, so sizes rule out nothing, and all sets must fit |

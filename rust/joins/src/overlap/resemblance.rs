@@ -3,7 +3,7 @@
 use super::catalogue::Catalogue;
 use super::indexed::{AskerSizes, Indexed};
 use super::pairs::{FoundPairs, Overlaps};
-use super::parts::{self, AskedMembers, Pairs, Side};
+use super::parts::{self, AskedMembers, Comparison, Pairs, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
@@ -52,8 +52,9 @@ pub fn resemblance_self_join(
     let progress = Progress::stage(watch, LARGE, 1.0);
     let side = Side::new(&catalogue, rule, least, jobs, &progress)?;
     let sink = || Pairs::new(&catalogue, &catalogue, max_pairs);
-    let of = (&side, &side, AskedMembers::Earlier);
-    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let asks = AskedMembers::Earlier;
+    let comparison = Comparison { members: &side, askers: &side, asks, rule, reach: least };
+    parts::join_classes(comparison, jobs, sink, &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
             let both = list_pairs_of_rows(catalogue.rows(rank), catalogue.rows(other));
             both.map(move |(row, other)| (row.min(other), row.max(other), shared))
@@ -100,8 +101,14 @@ pub fn resemblance_join(
     let left_side = Side::new(&lefts, rule, least, jobs, &progress)?;
     let right_side = Side::new(&rights, rule, least, jobs, &progress)?;
     let sink = || Pairs::new(&lefts, &rights, max_pairs);
-    let of = (&right_side, &left_side, AskedMembers::NotLarger);
-    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let comparison = Comparison {
+        members: &right_side,
+        askers: &left_side,
+        asks: AskedMembers::NotLarger,
+        rule,
+        reach: least,
+    };
+    parts::join_classes(comparison, jobs, sink, &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
             let both = list_pairs_of_rows(lefts.rows(rank), rights.rows(other));
             both.map(move |(left, right)| (left, right, shared))
@@ -110,8 +117,14 @@ pub fn resemblance_join(
     })?;
     let progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
     let sink = || Pairs::new(&rights, &lefts, max_pairs);
-    let of = (&left_side, &right_side, AskedMembers::Smaller);
-    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let comparison = Comparison {
+        members: &left_side,
+        askers: &right_side,
+        asks: AskedMembers::Smaller,
+        rule,
+        reach: least,
+    };
+    parts::join_classes(comparison, jobs, sink, &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
             let both = list_pairs_of_rows(rights.rows(rank), lefts.rows(other));
             both.map(move |(right, left)| (left, right, shared))

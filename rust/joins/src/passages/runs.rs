@@ -78,8 +78,8 @@ impl Blocks {
     ) -> Result<Vec<Run>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
         let classes = groups.map(|groups| self.number_shared_classes(groups)).transpose()?;
-        let chosen = Chosen { blocks: self, groups, classes };
-        let symbols = chosen.list_symbols(documents)?;
+        let selected = SelectedBlocks { blocks: self, groups, classes };
+        let symbols = selected.list_symbols(documents)?;
         let (count, wanted) = (symbols.blocks, symbols.wanted);
         let mut order = suffixes::sort_suffixes(&symbols.list, symbols.end as usize + 1);
         progress.ask_watch()?;
@@ -90,7 +90,7 @@ impl Blocks {
 
         // The ends of rows are last in order, after all blocks.
         order.truncate(count);
-        let group_of_symbol = chosen.list_groups(length)?;
+        let group_of_symbol = selected.list_groups(length)?;
         let group = |symbol: u32| group_of_symbol.get(symbol as usize).copied().unwrap_or(symbol);
         let mut reach = find_reaches(&order, &common, length, group);
         let mut found = find_longest_runs(&reach, wanted);
@@ -100,20 +100,20 @@ impl Blocks {
         fill_in_places(&order, &common[..count], &mut found, group);
         drop((order, common, group_of_symbol));
         progress.ask_watch()?;
-        Ok(number_passages(self, &chosen.list_blocks(length)?, found))
+        Ok(number_passages(self, &selected.list_blocks(length)?, found))
     }
 }
 
 /// The blocks that are looked at: all, or those of every run that stands in two groups. Beside a
 /// large collection, a small one shares few of its blocks.
-struct Chosen<'a> {
+struct SelectedBlocks<'a> {
     blocks: &'a Blocks,
     groups: Option<&'a [u32]>,
     /// Per class its number among those that stand in two groups, or `NONE`.
     classes: Option<Vec<u32>>,
 }
 
-impl Chosen<'_> {
+impl SelectedBlocks<'_> {
     /// Every block that is looked at, in reading order, and before it whether it begins a row.
     fn each(&self) -> impl Iterator<Item = (bool, usize)> {
         let mut before = None;

@@ -9,9 +9,9 @@ use ilk_joins::parallel::lock;
 /// Tables of digests, each with a lock of its own, as a power of two: threads seldom meet at one.
 const SHARD_BITS: u32 = 6;
 
-/// The row of a part that has the evidence of a text.
+/// Where the evidence of a text is: a part, and a row of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Original {
+pub(super) struct TextPlace {
     pub(super) part: usize,
     pub(super) row: usize,
 }
@@ -22,23 +22,24 @@ pub(super) struct Original {
 /// Where a later part has a text first in time, an earlier one reads it again. Equal bytes have
 /// equal evidence, so the answer does not depend on who reads.
 #[derive(Debug)]
-pub struct OriginalsByDigest {
-    shards: [Mutex<HashMap<u128, Original>>; 1 << SHARD_BITS],
+pub struct PlacesByDigest {
+    shards: [Mutex<HashMap<u128, TextPlace>>; 1 << SHARD_BITS],
 }
 
-impl Default for OriginalsByDigest {
+impl Default for PlacesByDigest {
     fn default() -> Self {
         Self { shards: std::array::from_fn(|_| Mutex::default()) }
     }
 }
 
-impl OriginalsByDigest {
-    fn shard(&self, digest: u128) -> &Mutex<HashMap<u128, Original>> {
+impl PlacesByDigest {
+    fn shard(&self, digest: u128) -> &Mutex<HashMap<u128, TextPlace>> {
         &self.shards[(digest >> (u128::BITS - SHARD_BITS)) as usize]
     }
 
-    /// The original of a text with this digest, or else `own` becomes it.
-    pub(super) fn find_or_claim(&self, digest: u128, own: Original) -> Option<Original> {
+    /// The place of a text with this digest in the same part or an earlier one, or else `own` becomes
+    /// the one that is found.
+    pub(super) fn find_or_claim(&self, digest: u128, own: TextPlace) -> Option<TextPlace> {
         match lock(self.shard(digest)).entry(digest) {
             Entry::Occupied(first) if first.get().part <= own.part => Some(*first.get()),
             // Threads may meet a later part first. Its claim falls to the earlier part, to which
@@ -57,15 +58,15 @@ impl OriginalsByDigest {
     /// Forgets the parts before one.
     fn forget_parts_before(&self, part: usize) {
         for shard in &self.shards {
-            lock(shard).retain(|_, original| original.part >= part);
+            lock(shard).retain(|_, place| place.part >= part);
         }
     }
 }
 
-/// The originals of evidence, and where the parts begin that it is made of.
+/// The places of texts by digest, and where the parts begin that it is made of.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Copies {
-    pub(super) originals_by_digest: Arc<OriginalsByDigest>,
+    pub(super) places_by_digest: Arc<PlacesByDigest>,
     /// The first part whose rows are still there.
     first: usize,
     /// The first row of each part from that on.
@@ -92,16 +93,16 @@ impl Copies {
         self.begins.push(row);
     }
 
-    /// The row of an original; none if it is not there any more.
-    pub(super) fn row_of(&self, original: Original) -> Option<usize> {
-        let part = original.part.checked_sub(self.first)?;
-        self.begins.get(part).map(|begin| begin + original.row)
+    /// The row of a text; none if it is not there any more.
+    pub(super) fn row_of(&self, place: TextPlace) -> Option<usize> {
+        let part = place.part.checked_sub(self.first)?;
+        self.begins.get(part).map(|begin| begin + place.row)
     }
 
     /// Forgets all rows there are.
     pub(super) fn forget_rows(&mut self) {
         self.first = self.next_part();
         self.begins.clear();
-        self.originals_by_digest.forget_parts_before(self.first);
+        self.places_by_digest.forget_parts_before(self.first);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::copies::{Original, OriginalsByDigest};
+use super::copies::{PlacesByDigest, TextPlace};
 use super::{Base, Evidence, Rule};
 use crate::digest;
 use crate::masks::Masks;
@@ -37,11 +37,11 @@ const SPARE: usize = 64;
 pub struct GatheredPart {
     number: usize,
     gathered: Evidence,
-    /// The places of copies among the texts, ascending, and their originals.
-    copies: Vec<(usize, Original)>,
+    /// The places of copies among the texts, ascending, and those of the texts that they repeat.
+    copies: Vec<(usize, TextPlace)>,
 }
 
-impl OriginalsByDigest {
+impl PlacesByDigest {
     /// Gathers the evidence of texts that are part `number` of many. Parts are gathered at any time
     /// by any thread, and put together in the order of their numbers, from 0 on.
     ///
@@ -60,8 +60,8 @@ impl OriginalsByDigest {
         for row in 0..rows {
             let text = bytes(row);
             let digest = text.map(digest::digest_bytes);
-            match self.original_of(text, digest, Original { part: number, row }) {
-                Some(original) => reserve::push(&mut part.copies, (row, original))?,
+            match self.place_of_equal_text(text, digest, TextPlace { part: number, row }) {
+                Some(place) => reserve::push(&mut part.copies, (row, place))?,
                 None => {
                     gatherer.append_evidence(
                         text,
@@ -75,13 +75,14 @@ impl OriginalsByDigest {
         Ok(part)
     }
 
-    /// The original of a text, where it is worth a look; else `own` may become it.
-    fn original_of(
+    /// The place of an equal text before this one, where a look is worth it; else `own` may become
+    /// the one that later texts find.
+    fn place_of_equal_text(
         &self,
         text: Option<&[u8]>,
         digest: Option<u128>,
-        own: Original,
-    ) -> Option<Original> {
+        own: TextPlace,
+    ) -> Option<TextPlace> {
         let digest = digest.filter(|_| text.is_some_and(|text| text.len() >= COPIED))?;
         self.find_or_claim(digest, own)
     }
@@ -105,7 +106,7 @@ impl Evidence {
             self.reserve_for((0..rows).map(length))?;
             return self.add_in_this_thread(rows, bytes, rule);
         }
-        let (first, originals) = (self.copies.next_part(), self.originals_by_digest());
+        let (first, originals) = (self.copies.next_part(), self.places_by_digest());
         let ranges = cut_into_ranges(rows, length);
         let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
@@ -121,8 +122,8 @@ impl Evidence {
 
     /// The table in which texts of these rows, and of parts to come, are found again.
     #[must_use]
-    pub fn originals_by_digest(&self) -> Arc<OriginalsByDigest> {
-        Arc::clone(&self.copies.originals_by_digest)
+    pub fn places_by_digest(&self) -> Arc<PlacesByDigest> {
+        Arc::clone(&self.copies.places_by_digest)
     }
 
     /// Puts a part after those before it; `bytes` are its texts, for copies whose originals were
@@ -143,14 +144,14 @@ impl Evidence {
         let mut gatherer = Gatherer::default();
         // Rows of the part, and those of them that it has gathered, which are here.
         let (mut done, mut own) = (0, 0);
-        for (row, original) in part.copies {
+        for (row, place) in part.copies {
             self.append_rows(&part.gathered, own..own + row - done)?;
             own += row - done;
             done = row + 1;
-            if let Some(original_row) = self.copies.row_of(original) {
-                self.repeat_row(original_row, rule.shift(row))?;
+            if let Some(row_before) = self.copies.row_of(place) {
+                self.repeat_row(row_before, rule.shift(row))?;
             } else {
-                // The original went with rows that were handed over; the text is read again.
+                // The text before went with rows that were handed over; the text is read again.
                 let (text, rule) = (bytes(row), rule.of_rows(row..row + 1));
                 gatherer.append_evidence(text, text.map(digest::digest_bytes), rule, self)?;
             }
@@ -165,15 +166,15 @@ impl Evidence {
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: Rule,
     ) -> Result<(), KernelError> {
-        let (part, originals) = (self.copies.next_part(), self.originals_by_digest());
+        let (part, places) = (self.copies.next_part(), self.places_by_digest());
         self.copies.begin_part(self.words.len());
         let mut gatherer = Gatherer::default();
         for row in 0..rows {
             let text = bytes(row);
             let digest = text.map(digest::digest_bytes);
-            let original = originals.original_of(text, digest, Original { part, row });
-            match original.and_then(|original| self.copies.row_of(original)) {
-                Some(original) => self.repeat_row(original, rule.shift(row))?,
+            let place = places.place_of_equal_text(text, digest, TextPlace { part, row });
+            match place.and_then(|place| self.copies.row_of(place)) {
+                Some(row_before) => self.repeat_row(row_before, rule.shift(row))?,
                 None => gatherer.append_evidence(text, digest, rule.of_rows(row..row + 1), self)?,
             }
         }

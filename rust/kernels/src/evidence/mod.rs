@@ -11,7 +11,7 @@ mod tests;
 use std::ops::Range;
 
 use copies::Copies;
-pub use copies::OriginalsByDigest;
+pub use copies::PlacesByDigest;
 pub use gather::GatheredPart;
 
 use crate::masks::Masks;

@@ -431,7 +431,7 @@ fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
         // After this many parts, those that are there are handed over.
         for handed in 0..=ranges.len() {
             let (mut evidence, mut done) = (Evidence::default(), Evidence::default());
-            let originals = evidence.originals_by_digest();
+            let originals = evidence.places_by_digest();
             let mut parts: Vec<_> = order
                 .map(|number| {
                     let range = &ranges[number];
@@ -464,9 +464,7 @@ fn recycle_memory_of(evidence: &mut Evidence, mut done: Evidence) -> Evidence {
 #[test]
 fn a_part_that_does_not_come_next_is_refused() {
     let mut evidence = Evidence::default();
-    let part = evidence
-        .originals_by_digest()
-        .gather_part(1, 1, |_| Some(b"text".as_slice()), RULE)
-        .unwrap();
+    let part =
+        evidence.places_by_digest().gather_part(1, 1, |_| Some(b"text".as_slice()), RULE).unwrap();
     assert_eq!(evidence.append_part(part, |_| None, RULE), Err(KernelError::UnorderedParts));
 }

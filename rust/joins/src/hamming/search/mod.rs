@@ -152,11 +152,11 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         coarse: &mut Sorted<T>,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        let (upper, lower) = split_mask(mask, view.count_elements(), reserve);
-        if upper.bits == 0 {
-            return self.search_bucket(view, &lower, reserve, fine);
+        let (coarse_digit, fine_digit) = split_mask(mask, view.count_elements(), reserve);
+        if coarse_digit.bits == 0 {
+            return self.search_bucket(view, &fine_digit, reserve, fine);
         }
-        coarse.count_values(view, &upper, self.progress)?;
+        coarse.count_values(view, &coarse_digit, self.progress)?;
         let (sums, most) = (coarse.counts_of_both_sides(), reserve / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
         // A bucket is copied once more, and the part searched again inside it twice more.
@@ -167,15 +167,15 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
                 && let Some(value) = slice.clone().find(|&value| sums[value] > most)
             {
                 coarse.free_numbers();
-                let alone = view.and_digit(&upper, value, coarse.counts(value));
-                self.search_bucket(alone, &lower, reserve, fine)?;
+                let alone = view.and_digit(&coarse_digit, value, coarse.counts(value));
+                self.search_bucket(alone, &fine_digit, reserve, fine)?;
                 continue;
             }
-            coarse.fill_slice(view, &upper, slice, self.progress)?;
+            coarse.fill_slice(view, &coarse_digit, slice, self.progress)?;
             for bucket in 0..coarse.left.count() {
                 let bucket = coarse.get(bucket);
                 if bucket.count_comparisons() > 0 {
-                    fine.fill(bucket, &lower, self.progress)?;
+                    fine.fill(bucket, &fine_digit, self.progress)?;
                     self.search_runs(fine, reserve.saturating_sub(sum + bucket.count_elements()))?;
                 }
             }
@@ -312,16 +312,16 @@ impl<'s, T: Fingerprint, F: PairReceiver<T>> Hits<'s, T, F> {
     }
 }
 
-/// Cuts a mask in two digits. The upper one leaves buckets that fit the cache and the room, and is
-/// empty where everything does; the lower one has at most 12 bits.
+/// Cuts a mask in two digits. The coarse one leaves buckets that fit the cache and the room, and is
+/// empty where everything does; the fine one has at most 12 bits.
 fn split_mask<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digit, Digit) {
     let bits = mask.one_bits();
     let cached = (elements / (CACHED / size_of::<T>()).min(reserve)).max(1).ilog2();
-    let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
-    let mut lower_mask = mask;
-    for _ in 0..upper {
-        // Which bits come first does not matter: "upper" ones are the lowest of the mask.
-        lower_mask = lower_mask.without_lowest_one();
+    let coarse_bits = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
+    let mut fine_mask = mask;
+    for _ in 0..coarse_bits {
+        // Any bits make the coarse digit; the lowest are the quickest to take away.
+        fine_mask = fine_mask.without_lowest_one();
     }
-    (Digit::new(mask & !lower_mask), Digit::new(lower_mask))
+    (Digit::new(mask & !fine_mask), Digit::new(fine_mask))
 }

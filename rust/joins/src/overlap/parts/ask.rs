@@ -7,11 +7,9 @@ use super::counts::ListLevels;
 use super::cut::CutSets;
 use super::judged::{PairJudge, Sink};
 use super::lists::{Lists, upper_bits};
-use super::{AskedMembers, Side};
+use super::{AskedMembers, Comparison, Side};
 use crate::error::KernelError;
 use crate::overlap::bitmap::xor_fold_bitmap;
-use crate::overlap::ratio::Resemblance;
-use crate::overlap::verdict::Verdict;
 use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
@@ -38,10 +36,7 @@ const MOST_STRETCH_BITS: u32 = 8;
 
 /// The sets that ask, those that they ask for, and what was found.
 pub(super) struct ClassJoin<'j, 'c, 'a, S> {
-    pub(super) members: &'j Side<'c, 'a>,
-    pub(super) askers: &'j Side<'c, 'a>,
-    pub(super) asks: AskedMembers,
-    rule: Resemblance,
+    pub(super) comparison: Comparison<'j, 'c, 'a>,
     pub(super) judged: PairJudge<'j, 'c, 'a, S>,
     /// Pairs of a set that asks and a member.
     pub(super) found: Vec<(u32, u32)>,
@@ -116,7 +111,7 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
         })?;
     let own = &mut *team.own_state().0;
     own.levels = counts.into_scratch();
-    let (members, askers) = (own.members, own.askers);
+    let Comparison { members, askers, .. } = own.comparison;
     let (asker_limits, member_limits) = own.make_differing_limits(class);
     let asker_ranks = asking.first..asking.first + as_u32(asking.count);
     let member_bitmaps =
@@ -148,27 +143,23 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
 }
 
 impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
-    pub(super) fn new(
-        members: &'j Side<'c, 'a>,
-        askers: &'j Side<'c, 'a>,
-        asks: AskedMembers,
-        (rule, verdict): (Resemblance, Verdict),
-        sink: S,
-    ) -> Self {
-        let judged = PairJudge::new(members, askers, (rule, verdict), sink);
+    pub(super) fn new(comparison: Comparison<'j, 'c, 'a>, sink: S) -> Self {
+        let judged = PairJudge::new(comparison, sink);
         let (found, questions, ordered) = (Vec::new(), Vec::new(), Vec::new());
         let (levels, sums) = Default::default();
-        Self { members, askers, asks, rule, judged, found, questions, ordered, levels, sums }
+        Self { comparison, judged, found, questions, ordered, levels, sums }
     }
 
     /// The members before this rank are those that a set asks for, if their sizes fit.
     #[inline]
     fn end_of_asked(&self, asker: u32) -> u32 {
-        let size = self.askers.catalogue.sizes()[asker as usize] as usize;
-        match self.asks {
+        let size = self.comparison.askers.catalogue.sizes()[asker as usize] as usize;
+        match self.comparison.asks {
             AskedMembers::Earlier => asker,
-            AskedMembers::NotLarger => self.members.catalogue.count_smaller_than(size + 1),
-            AskedMembers::Smaller => self.members.catalogue.count_smaller_than(size),
+            AskedMembers::NotLarger => {
+                self.comparison.members.catalogue.count_smaller_than(size + 1)
+            }
+            AskedMembers::Smaller => self.comparison.members.catalogue.count_smaller_than(size),
         }
     }
 
@@ -222,10 +213,10 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     ) -> Bounds {
         let rank = asking.first + column as u32;
         let fitting = self.members_of_fitting_sizes(class, member_ranks, rank);
-        let size = self.askers.catalogue.sizes()[rank as usize] as usize;
-        let differing = self.rule.most_differing(size, size.min(class.sizes.end - 1));
+        let size = self.comparison.askers.catalogue.sizes()[rank as usize] as usize;
+        let differing = self.comparison.rule.most_differing(size, size.min(class.sizes.end - 1));
         // Equal sets of one catalogue are one set.
-        let none = differing == 0 && self.asks == AskedMembers::Earlier;
+        let none = differing == 0 && self.comparison.asks == AskedMembers::Earlier;
         Bounds { differing, sets: if none { 0 } else { fitting.len() } }
     }
 
@@ -236,9 +227,9 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         member_ranks: &Range<u32>,
         rank: u32,
     ) -> Range<u32> {
-        let size = self.askers.catalogue.sizes()[rank as usize] as usize;
-        let smallest = self.rule.smallest_partner(size).max(class.sizes.start);
-        let start = self.members.catalogue.count_smaller_than(smallest);
+        let size = self.comparison.askers.catalogue.sizes()[rank as usize] as usize;
+        let smallest = self.comparison.rule.smallest_partner(size).max(class.sizes.start);
+        let start = self.comparison.members.catalogue.count_smaller_than(smallest);
         start..self.end_of_asked(rank).min(member_ranks.end).max(start)
     }
 
@@ -246,9 +237,12 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     /// that ask.
     fn make_differing_limits(&self, class: &Class) -> (Vec<u32>, Vec<u32>) {
         let last = class.sizes.end - 1;
-        let limit = |size: usize, other: usize| as_u32(self.rule.most_differing(size, other));
+        let limit =
+            |size: usize, other: usize| as_u32(self.comparison.rule.most_differing(size, other));
         let asker = (0..=class.largest).map(|size| limit(size, size.min(last))).collect();
-        let member = (0..=last).map(|size| limit(size, self.rule.largest_partner(size))).collect();
+        let member = (0..=last)
+            .map(|size| limit(size, self.comparison.rule.largest_partner(size)))
+            .collect();
         (asker, member)
     }
 

@@ -1,6 +1,6 @@
 //! The judgement of pairs that were found: bitmaps and then values decide, each pair once.
 
-use super::{BITMAP_WIDTH, Side};
+use super::{BITMAP_WIDTH, Comparison, Side};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::overlap::bitmap::count_differing_bits;
@@ -131,12 +131,9 @@ pub(super) struct PairJudge<'j, 'c, 'a, S> {
 }
 
 impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
-    pub(super) fn new(
-        members: &'j Side<'c, 'a>,
-        askers: &'j Side<'c, 'a>,
-        (rule, verdict): (Resemblance, Verdict),
-        sink: S,
-    ) -> Self {
+    pub(super) fn new(comparison: Comparison<'j, 'c, 'a>, sink: S) -> Self {
+        let Comparison { members, askers, rule, .. } = comparison;
+        let verdict = Verdict::new(rule, members.catalogue.exact_threshold());
         let (unlike, reported) = (PairTable::default(), PairTable::default());
         Self {
             members,

@@ -41,7 +41,6 @@ pub(super) use judged::{Families, Pairs, Sink};
 use super::bitmap::{Bitmap, FOLDED, make_bitmap};
 use super::catalogue::Catalogue;
 use super::ratio::Resemblance;
-use super::verdict::Verdict;
 use crate::error::KernelError;
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
@@ -79,6 +78,18 @@ pub(super) enum AskedMembers {
     NotLarger,
     /// Those that are smaller.
     Smaller,
+}
+
+/// What a join through parts compares.
+#[derive(Clone, Copy)]
+pub(super) struct Comparison<'j, 'c, 'a> {
+    pub(super) members: &'j Side<'c, 'a>,
+    /// The sets that ask, each for some of the members.
+    pub(super) askers: &'j Side<'c, 'a>,
+    pub(super) asks: AskedMembers,
+    pub(super) rule: Resemblance,
+    /// Members have fewer values than this.
+    pub(super) reach: usize,
 }
 
 impl<'c, 'a> Side<'c, 'a> {
@@ -122,22 +133,20 @@ fn piece_size(count: usize) -> usize {
     (count / WORD).next_multiple_of(WORD).clamp(WORD, 1 << 12)
 }
 
-/// Tells sinks, one of each of `jobs` threads, of every pair of alike sets, one of `askers` and one
-/// of `members` that it [`AskedMembers`] for, whose member has fewer values than `reach`. `take`
-/// takes what a sink has, each time some classes are done.
+/// Tells sinks, one of each of `jobs` threads, of every pair of a set that asks and a member that
+/// it asks for, if they are alike. `take` takes what a sink has, each time some classes are done.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what a sink or `take` answers.
 pub(super) fn join_classes<S: Sink>(
-    (members, askers, asks): (&Side, &Side, AskedMembers),
-    (rule, reach): (Resemblance, usize),
-    (jobs, sink): (usize, impl Fn() -> S),
+    comparison: Comparison,
+    jobs: usize,
+    sink: impl Fn() -> S,
     progress: &Progress,
     mut take: impl FnMut(&mut S) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let verdict = Verdict::new(rule, members.catalogue.exact_threshold());
-    let mut team =
-        Team::new(jobs, || ClassJoin::new(members, askers, asks, (rule, verdict), sink()));
+    let Comparison { members, askers, rule, reach, .. } = comparison;
+    let mut team = Team::new(jobs, || ClassJoin::new(comparison, sink()));
     // A set is cut and counted once for each part, whether anything is found there or not.
     let work = |class: &Class| {
         let member_count = members.ranks_of_sizes(class.sizes.clone()).len();
@@ -187,8 +196,7 @@ fn join_class<const W: usize, S: Sink>(
     class: &Class,
     progress: &Progress,
 ) -> Result<(), KernelError> {
-    let (members, askers, asks) =
-        (team.own_state().members, team.own_state().askers, team.own_state().asks);
+    let Comparison { members, askers, asks, .. } = team.own_state().comparison;
     let member_ranks = members.ranks_of_sizes(class.sizes.clone());
     let mut left = askers.ranks_of_sizes(class.sizes.start..class.largest + 1);
     if member_ranks.is_empty() || left.is_empty() {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use ilk_joins::external::{self, Home};
 use ilk_joins::overlap::HashSets;
-use ilk_joins::spilled::{self, Home};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -29,8 +29,8 @@ pub struct TextSets {
 }
 
 impl TextSets {
-    fn borrow(&self, baseline_size: usize) -> spilled::Texts<'_> {
-        spilled::Texts {
+    fn borrow(&self, baseline_size: usize) -> external::Texts<'_> {
+        external::Texts {
             words: self.words.id_sets(),
             characters: self.characters.id_sets(),
             kinds: self.kinds.values(),
@@ -97,7 +97,7 @@ pub fn find_families(
     run_watched(py, progress.as_ref(), |watch| {
         let listed = (room.reserve / 8).min(MOST_IN_MEMORY);
         let home = Home::new(&room.folder, listed);
-        spilled::find_families(
+        external::find_families(
             &texts.borrow(baseline_size),
             threshold.0,
             &home,
@@ -123,7 +123,7 @@ pub fn assign_portions(
         return Err(PyValueError::new_err("the columns differ in length"));
     }
     let found = run_unwatched(py, || {
-        spilled::assign_portions(&texts.borrow(0), &families, texts.exact.0, reserve)
+        external::assign_portions(&texts.borrow(0), &families, texts.exact.0, reserve)
     })?;
     let found = found.into_iter().map(|portion| portion.map(i64::from)).collect();
     Ok(columns::from_numbers_or_nulls::<Int64Type>(found))
