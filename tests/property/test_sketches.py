@@ -43,7 +43,7 @@ def test_signatures_equal_the_oracle(
     st.sampled_from(["words", "chars"]),
 )
 def test_sketches_equal_the_oracle(
-    values: list[str | None], method: str, number: int, unit: str
+    values: list[str | None], method: sketching.SketchMethod, number: int, unit: str
 ) -> None:
     recipe = ilk.Recipe(unit=unit, width=2)
     found = ilk.minhash.sketches(values, method, number, recipe)
@@ -101,7 +101,7 @@ def test_what_cannot_be_is_refused() -> None:
         with pytest.raises(OptionError, match="number is .* from 1 to 4294967295"):
             ilk.minhash.sketches(["a"], "modulo", number)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="method is 'random'; it must be one of modulo, winnow"):
-        ilk.minhash.sketches(["a"], "random", 1)
+        ilk.minhash.sketches(["a"], "random", 1)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="recipe is of simhash, but signatures and sketches"):
         ilk.minhash.signatures(["a"], SIMILARITY_INDEX)
     one, other = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,9 +11,19 @@ import pyarrow.compute as pc
 from ilk.arrow.schemas import WIDE, flat, join_pieces, replace_columns
 from ilk.arrow.strings import import_column_or_text_list
 from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
+from ilk.base.options import FingerprintForm
 
 #: The metadata key under which a column carries its recipe.
 RECIPE_KEY = b"ilk.recipe"
+
+#: One fingerprint: a number of 64 bits, or 16 bytes.
+OneFingerprint: TypeAlias = int | bytes
+
+#: A column of fingerprints, in any form that ``import_fingerprints`` accepts.
+FingerprintColumn: TypeAlias = Any
+
+#: One fingerprint, or a column of them.
+FingerprintOrColumn: TypeAlias = Any
 
 #: Python's names of 64-bit whole numbers, signed or not, in native byte order.
 _WORDS = frozenset("QqLl")
@@ -45,7 +55,7 @@ def refuse_other_recipe(left: str | None, right: str | None) -> None:
         )
 
 
-def import_fingerprints(values: Any) -> pa.Array:
+def import_fingerprints(values: FingerprintColumn) -> pa.Array:
     """Return a column of fingerprints as ``uint64``, or as 16 bytes for 128 bits; nulls kept.
 
     Args:
@@ -95,7 +105,16 @@ def import_fingerprints(values: Any) -> pa.Array:
     )
 
 
-def import_comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+class ComparableFingerprints(NamedTuple):
+    """Two columns of fingerprints of the same width."""
+
+    left: pa.Array
+    right: pa.Array
+
+
+def import_comparable_fingerprints(
+    left: FingerprintColumn, right: FingerprintColumn
+) -> ComparableFingerprints:
     """Return two columns of fingerprints that may be compared; an empty one fits either width.
 
     Raises:
@@ -105,18 +124,18 @@ def import_comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.
     refuse_other_recipe(recipe_of_table_or_none(left), recipe_of_table_or_none(right))
     a, b = import_fingerprints(left), import_fingerprints(right)
     if a.type == b.type:
-        return a, b
+        return ComparableFingerprints(a, b)
     if a.null_count == len(a):
-        return pa.nulls(len(a), b.type), b
+        return ComparableFingerprints(pa.nulls(len(a), b.type), b)
     if b.null_count == len(b):
-        return a, pa.nulls(len(b), a.type)
+        return ComparableFingerprints(a, pa.nulls(len(b), a.type))
     raise RecipeMismatch(
         f"fingerprints of {largest_possible_distance(a)} bits cannot be compared with "
         f"fingerprints of {largest_possible_distance(b)}. Fingerprint both sides with one recipe."
     )
 
 
-def import_fingerprints_of_width(values: Any, bits: int) -> pa.Array:
+def import_fingerprints_of_width(values: FingerprintColumn, bits: int) -> pa.Array:
     """Return a column of fingerprints of ``bits`` bits, even if all of them are null.
 
     Raises:
@@ -168,7 +187,7 @@ def is_one_fingerprint(value: Any) -> bool:
     )
 
 
-def check_fingerprint(value: Any, bits: int) -> int | bytes:
+def check_fingerprint(value: Any, bits: int) -> OneFingerprint:
     """Return one fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
 
     Raises:
@@ -210,12 +229,12 @@ def fingerprint_bits(fingerprints: pa.Array) -> int:
     return 128 if fingerprints.type == WIDE else 64
 
 
-def fingerprint_number(fingerprint: int | bytes) -> int:
+def fingerprint_number(fingerprint: OneFingerprint) -> int:
     """Return a fingerprint as a number; one that is a number stays as it is."""
     return int.from_bytes(fingerprint, "big") if isinstance(fingerprint, bytes) else fingerprint
 
 
-def differing_bits(left: int | bytes, right: int | bytes) -> int:
+def differing_bits(left: OneFingerprint, right: OneFingerprint) -> int:
     """Return in how many bits two fingerprints differ; numbers may be signed or unsigned.
 
     >>> differing_bits(-1, 2**64 - 2), differing_bits(bytes(16), bytes([3] * 16))
@@ -274,7 +293,7 @@ def check_row_numbers(values: Any, first_row: int, last_row: int) -> pa.Int64Arr
     return column
 
 
-def with_formatted_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
+def with_formatted_fingerprints(table: pa.Table, form: FingerprintForm, bits: int) -> pa.Table:
     """Return a table with its fingerprints of ``bits`` bits in one of ``FORMS``.
 
     Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, or strings of

@@ -82,7 +82,9 @@ def _bind_or_explain_misspelling(
     """
     taken = signature.parameters
     unknown = sorted(given.keys() - taken.keys())
-    if unknown and all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in taken.values()):
+    if unknown and all(
+        parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in taken.values()
+    ):
         # Said before ``bind`` says which argument is missing: the unknown one may be meant as it.
         names = [name for name in taken if name != "self"]
         hints = [(word, _hint_for_unknown_argument(word, names)) for word in unknown]

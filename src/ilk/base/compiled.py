@@ -11,7 +11,7 @@ from importlib.util import cache_from_source
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
 
-class TemplateCache(FileSystemBytecodeCache):
+class TemplateCacheIfWritable(FileSystemBytecodeCache):
     """Compiled templates; where nobody may write, each is compiled again, as a module would be."""
 
     def __init__(self, folder: str) -> None:

@@ -121,18 +121,18 @@ class Whole(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Share(Kind):
-    """A share: ``0.8`` or ``80%``, exactly as it is written; ``above`` refuses 0."""
+    """A share: ``0.8`` or ``80%``, exactly as it is written."""
 
     metavar: ClassVar[str] = "SHARE"
 
-    above: bool = True
-    most: Fraction = Fraction(1)
+    above_zero: bool = True
+    highest: Fraction = Fraction(1)
 
     @property
     def allowed_values(self) -> str:
-        most = f"{float(self.most):g}"
-        bounds = f"above 0 and at most {most}" if self.above else f"from 0 to {most}"
-        such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
+        highest = f"{float(self.highest):g}"
+        bounds = f"above 0 and at most {highest}" if self.above_zero else f"from 0 to {highest}"
+        such = "0.8 or 80%" if self.highest == 1 else "0.05 or 5%"
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
     def _parse_or_none(self, value: UncheckedValue) -> Fraction | None:
@@ -144,7 +144,7 @@ class Share(Kind):
             exact = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):
             return None
-        fits = (exact > 0 if self.above else exact >= 0) and exact <= self.most
+        fits = (exact > 0 if self.above_zero else exact >= 0) and exact <= self.highest
         return exact if fits and exact.denominator <= _FINEST and type(value) is not bool else None
 
 
@@ -192,10 +192,10 @@ class Size(Kind):
 
 
 class SizeRange(NamedTuple):
-    """The least and the most bytes that a file may have; None for no bound."""
+    """The fewest and the most bytes that a file may have; None for no bound."""
 
-    least: int | None
-    most: int | None
+    min_bytes: int | None
+    max_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class SizeBounds(Kind):
     """Sizes from the first to the second, both included: ``1MB..2GB``, ``1MB..``, ``..2GB``.
 
     >>> SizeBounds().check("size", "1kB..")
-    SizeRange(least=1000, most=None)
+    SizeRange(min_bytes=1000, max_bytes=None)
     """
 
     metavar: ClassVar[str] = "MIN..MAX"
@@ -222,12 +222,14 @@ class SizeBounds(Kind):
         if not isinstance(value, str) or value.strip() == "..":
             return None
         first, dots, last = (word.strip() for word in value.partition(".."))
-        least, most = (Size()._parse_or_none(word) if word else None for word in (first, last))
-        if not dots or (first and least is None) or (last and most is None):
+        min_bytes, max_bytes = (
+            Size()._parse_or_none(word) if word else None for word in (first, last)
+        )
+        if not dots or (first and min_bytes is None) or (last and max_bytes is None):
             return None
-        if least is not None and most is not None and least > most:
+        if min_bytes is not None and max_bytes is not None and min_bytes > max_bytes:
             return None
-        return SizeRange(least, most)
+        return SizeRange(min_bytes, max_bytes)
 
 
 #: Hours in a unit of age.

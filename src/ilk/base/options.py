@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import (
@@ -82,7 +82,8 @@ IGNORED = {
 }
 
 #: The ways to write the bits of a fingerprint, most significant first.
-FORMS = ("hex", "bits", "unsigned", "signed")
+FingerprintForm: TypeAlias = Literal["hex", "bits", "unsigned", "signed"]
+FORMS: tuple[FingerprintForm, ...] = ("hex", "bits", "unsigned", "signed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,11 +252,11 @@ _TEXTS = _read_help_texts()
 
 def _with_help(**entries: Option) -> dict[str, Option]:
     """Return entries with what ``options.txt`` says of them, and of their defaults."""
-    found = {}
+    options = {}
     for name, entry in entries.items():
         what, _, default = _TEXTS[name].partition(" (default: ")
-        found[name] = replace(entry, help=what, said=default.removesuffix(")") or None)
-    return found
+        options[name] = replace(entry, help=what, said=default.removesuffix(")") or None)
+    return options
 
 
 #: What is read.
@@ -298,7 +299,7 @@ SOUGHT = _with_help(
     resemblance=Option(Share(), default=0.8, aliases=("threshold",), usual=True),
     containment=Option(Share(), const=0.95, usual=True),
     radius=Option(Whole(0, 128, "bits"), metavar="BITS", part=("fingerprint", "radius")),
-    similarity=Option(Share(above=False), part=("fingerprint", "similarity")),
+    similarity=Option(Share(above_zero=False), part=("fingerprint", "similarity")),
     nearest=Option(Whole(1, 1_000_000, "documents"), metavar="K"),
     unverified=Option(Flag(), part=("fingerprint", "unverified")),
     shingle=Option(Whole(1, 64, "words"), default=3, metavar="WORDS"),
@@ -311,7 +312,7 @@ SOUGHT = _with_help(
     pairing=Option(Choice(("exact", "fingerprint")), part=("fingerprint", "pairing")),
     recall=Option(Share(), default=0.99, part=("fingerprint", "recall"), needs=("pairing",)),
     linkage=Option(Choice(("anchored", "connected")), default="anchored"),
-    noise=Option(Share(most=NOISIEST), const=0.05, usual=True),
+    noise=Option(Share(highest=NOISIEST), const=0.05, usual=True),
     keep=Option(Text(), default="first", metavar="POLICY", repeated=True, usual=True),
     keep_numbers_only=Option(Flag()),
     keep_up_to=Option(Whole(1, unit="rows"), default=1, metavar="N"),
@@ -328,8 +329,8 @@ SOUGHT = _with_help(
     only_against=Option(Flag(), needs=("against",)),
     add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
-    alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),
-    alarm_loss=Option(Share(above=False), default=0.5, part=("alarm", "loss")),
+    alarm_share=Option(Share(above_zero=False), default=0.05, part=("alarm", "share")),
+    alarm_loss=Option(Share(above_zero=False), default=0.5, part=("alarm", "loss")),
     words=Option(Whole(1, (1 << 32) - 1, "words"), usual=True),
     unit=Option(Choice(("words", "line", "sentence", "paragraph")), default="words", usual=True),
     across=Option(Text(), metavar="WHAT", usual=True),
@@ -380,7 +381,7 @@ OUTPUT = _with_help(
     top=Option(Whole(unit="families"), usual=True, idle_with=("print0", "summary")),
     summary=Option(Flag(), part=("format", "summary")),
     expect_none=Option(Flag()),
-    fail_above=Option(Share(above=False), idle_with=("expect_none",)),
+    fail_above=Option(Share(above_zero=False), idle_with=("expect_none",)),
     plan=Option(Text(), metavar="DIR", usual=True, deliberate=True),
     report=Option(Text(), metavar="FILE", usual=True, deliberate=True),
     report_families=Option(

@@ -35,7 +35,7 @@ def _count_cells_of(character: str) -> int:
 
 
 def shorten_middle(name: str, cells: int) -> str:
-    """Return a name in at most that many cells, at least one: its end matters more than its begin.
+    """Return a name in at most that many cells, at least one: its end matters more than its start.
 
     >>> shorten_middle("Documents/old work (1)/Letters/2003/Brief an Frau Weber.pdf", 40)
     'Documents/old\u202603/Brief an Frau Weber.pdf'
@@ -58,7 +58,7 @@ def shorten_middle(name: str, cells: int) -> str:
 
 
 def shorten_end(text: str, cells: int) -> str:
-    """Return the begin of a text, in at most that many cells."""
+    """Return the start of a text, in at most that many cells."""
     if count_cells(text) <= cells:
         return text
     begin = ""
@@ -76,7 +76,7 @@ _BETWEEN_WORDS = re.compile(r"(?<!\d) | (?!(?:[kMGTP]?B|files?)\b)")
 def wrap_cells(line: str, cells: int) -> list[str]:
     """Return a line wrapped between words; lines after the first are indented as it is.
 
-    A word that no line could hold is shortened in its middle. Spaces at the begin stay. A number
+    A word that no line could hold is shortened in its middle. Spaces at the start stay. A number
     stays with its unit.
 
     >>> wrap_cells("in all 12 files, 240 kB", 20)
@@ -100,10 +100,10 @@ def wrap_cells(line: str, cells: int) -> list[str]:
 def printable_if_stdout_terminal(out: IO[bytes]) -> IO[bytes]:
     """Return a file to write rows to: ``out``, or what escapes them if it is stdout's terminal."""
     screen = out is sys.stdout.buffer and sys.stdout.isatty()
-    return cast("IO[bytes]", _Screen(out)) if screen else out
+    return cast("IO[bytes]", _EscapingScreen(out)) if screen else out
 
 
-class _Screen(io.RawIOBase):
+class _EscapingScreen(io.RawIOBase):
     """A terminal for rows: their control characters would move its cursor, or change more."""
 
     def __init__(self, out: IO[bytes]) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+from ilk.arrow.numbers import FingerprintColumn, FingerprintOrColumn
 from ilk.base import resources
 from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import OptionError
@@ -16,12 +17,15 @@ from ilk.base.kinds import Size, Whole
 from ilk.base.options import check_option, default
 
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
-Progress: TypeAlias = Callable[[float], object]
+ShareProgress: TypeAlias = Callable[[float], object]
+
+#: An int for two fingerprints; for columns, a column of ``uint8``.
+DistanceOrColumn: TypeAlias = Any
 
 SCHEMA = arrow.schema_without_nulls(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 
 
-def distance(left: Any, right: Any) -> Any:
+def distance(left: FingerprintOrColumn, right: FingerprintOrColumn) -> DistanceOrColumn:
     """Return the number of bits in which fingerprints differ (Hamming distance).
 
     Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
@@ -56,13 +60,13 @@ def distance(left: Any, right: Any) -> Any:
 
 @suggest_arguments
 def pairs(
-    fingerprints: Any,
+    fingerprints: FingerprintColumn,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
 ) -> pa.Table:
     """Return all pairs of rows whose fingerprints differ in at most ``radius`` bits, and no others.
 
@@ -97,14 +101,14 @@ def pairs(
 
 @suggest_arguments
 def join(
-    left: Any,
-    right: Any,
+    left: FingerprintColumn,
+    right: FingerprintColumn,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
 ) -> pa.Table:
     """Return all pairs of a left and a right row that differ in at most ``radius`` bits.
 
@@ -133,13 +137,13 @@ class EqualGroups(NamedTuple):
 
 @suggest_arguments
 def groups(
-    fingerprints: Any,
+    fingerprints: FingerprintColumn,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
 ) -> EqualGroups:
     """Return groups of equal fingerprints, and all pairs of groups within the radius.
 
@@ -167,7 +171,9 @@ def groups(
 
 
 @suggest_arguments
-def components(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
+def components(
+    fingerprints: FingerprintColumn, radius: int, *, progress: ShareProgress | None = None
+) -> pa.Array:
     """Return for each row the first row of its component of pairs within the radius; itself for
     null.
 

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+from ilk.arrow.numbers import FingerprintColumn, FingerprintOrColumn, OneFingerprint
 from ilk.base.errors import IdError, OptionError, RecipeMismatch
 from ilk.base.options import check_option, default
-from ilk.fingerprints.hamming import Progress, check_radius, drop_nulls
+from ilk.fingerprints.hamming import ShareProgress, check_radius, drop_nulls
 
 #: The id of a fingerprint, and its distance in bits from the one that is asked about.
 IdAndDistance: TypeAlias = tuple[int, int]
@@ -53,7 +54,7 @@ class Index:
     ([(1, 1), (70, 1)], [])
     """
 
-    def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
+    def __init__(self, fingerprints: FingerprintColumn, radius: int, *, ids: Any = None) -> None:
         column = arrow.import_fingerprints(fingerprints)
         self._bits = 128 if column.type == arrow.WIDE else 64
         self._radius = check_radius(radius, self._bits)
@@ -88,7 +89,7 @@ class Index:
         size, of = f"{len(self):,}", f"{self._bits} bits, radius {self._radius}"
         return f"<ilk.hamming.Index of {size} fingerprints of {of}>"
 
-    def add(self, fingerprints: Any, ids: Any = None) -> pa.Array:
+    def add(self, fingerprints: FingerprintOrColumn, ids: Any = None) -> pa.Int64Array:
         """Add fingerprints, all of them or none.
 
         Args:
@@ -134,7 +135,7 @@ class Index:
         """
         self._kernel.remove(_import_ids(ids))
 
-    def query(self, fingerprint: Any, radius: int | None = None) -> list[IdAndDistance]:
+    def query(self, fingerprint: OneFingerprint, radius: int | None = None) -> list[IdAndDistance]:
         """Return the fingerprints within the radius of one.
 
         Args:
@@ -155,11 +156,11 @@ class Index:
 
     def query_many(
         self,
-        fingerprints: Any,
+        fingerprints: FingerprintColumn,
         radius: int | None = None,
         *,
         max_pairs: int = default("max_pairs"),
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> pa.Table:
         """Return the fingerprints within the radius of each of n; a null is like nothing.
 
@@ -186,7 +187,7 @@ class Index:
         )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
-    def _check_recipe(self, fingerprints: Any) -> str | None:
+    def _check_recipe(self, fingerprints: FingerprintOrColumn) -> str | None:
         """Return the recipe of the index and of fingerprints; None if neither carries one.
 
         Raises:
@@ -196,7 +197,7 @@ class Index:
         arrow.refuse_other_recipe(self._recipe, recipe)
         return self._recipe or recipe
 
-    def _import_column(self, fingerprints: Any) -> pa.Array:
+    def _import_column(self, fingerprints: FingerprintOrColumn) -> pa.Array:
         """Return one fingerprint, or a column of them, as a column of the width of the index.
 
         Raises:

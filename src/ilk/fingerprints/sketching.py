@@ -6,7 +6,7 @@ their places; or to compare with tools that keep them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,8 +22,11 @@ from ilk.fingerprints.texts import make_fingerprint_way
 #: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
 
+#: One of ``METHODS``.
+SketchMethod: TypeAlias = Literal["modulo", "winnow", "lowest", "highest"]
+
 #: How a sketch chooses features, and what its number means.
-METHODS = {
+METHODS: dict[SketchMethod, str] = {
     "modulo": "those whose id is 0 modulo the number",
     "winnow": "the least of every window of that number of ids, the rightmost of equals",
     "lowest": "the least ids, up to that number",
@@ -58,12 +61,12 @@ def signatures(
     """
     Whole(1, MOST).check("size", size)
     kernel = _make_minhash_kernel(recipe)
-    found = [
+    minima_and_codes = [
         _kernels.make_signatures(chunk, kernel, size, resources.thread_count(jobs))
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slowdown=1 + size // 64)
     ]
-    minima = arrow.join_pieces((minima for minima, _ in found), pa.uint32())
-    codes = arrow.join_pieces((codes for _, codes in found), pa.uint8())
+    minima = arrow.join_pieces((minima for minima, _ in minima_and_codes), pa.uint32())
+    codes = arrow.join_pieces((codes for _, codes in minima_and_codes), pa.uint8())
     kind = pa.list_(pa.field("item", pa.uint32(), nullable=False), size)
     return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
 
@@ -106,7 +109,7 @@ def resemblance(left: Any, right: Any) -> pa.Table:
 @suggest_arguments
 def sketches(
     texts: Any,
-    method: str,
+    method: SketchMethod,
     number: int,
     recipe: Recipe | str | None = None,
     *,

@@ -50,7 +50,9 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
         if not left or not right:
             raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
         with contextlib.suppress(OptionError):
-            labels.append(Label(where, left, right, Share(above=False).check("value", cell or "1")))
+            labels.append(
+                Label(where, left, right, Share(above_zero=False).check("value", cell or "1"))
+            )
             continue
         if number > 1:
             raise LabelsError(

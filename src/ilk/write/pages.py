@@ -53,11 +53,11 @@ def template_environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
 
-    from ilk.base.compiled import TemplateCache
+    from ilk.base.compiled import TemplateCacheIfWritable
 
     templates = Environment(
         loader=PackageLoader("ilk.write"),
-        bytecode_cache=TemplateCache(str(resources.files("ilk.write") / "templates")),
+        bytecode_cache=TemplateCacheIfWritable(str(resources.files("ilk.write") / "templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

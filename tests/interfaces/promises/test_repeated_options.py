@@ -25,7 +25,7 @@ def value(option: Option) -> str:
     if isinstance(kind, Whole):
         return str(kind.low)
     if isinstance(kind, Share):
-        return str(float(kind.most))
+        return str(float(kind.highest))
     return "1GB" if isinstance(kind, Size) else "7" if isinstance(kind, Seconds) else "some"
 
 

@@ -39,7 +39,7 @@ anything = st.one_of(
     ],
 )
 def test_a_share_is_the_decimal_that_was_written(written: Any, exact: Fraction) -> None:
-    for kind in (Share(), Share(above=False)):
+    for kind in (Share(), Share(above_zero=False)):
         assert kind.check("resemblance", written) == exact
 
 
@@ -72,9 +72,9 @@ def test_a_share_with_a_huge_exponent_is_refused_at_once(written: str) -> None:
 
 @pytest.mark.parametrize("nothing", [0, 0.0, "0", "0%"])
 def test_a_share_may_be_nothing_where_that_is_said(nothing: Any) -> None:
-    assert Share(above=False).check("similarity", nothing) == 0
+    assert Share(above_zero=False).check("similarity", nothing) == 0
     with pytest.raises(OptionError, match=r"similarity is -0\.1; .* from 0 to 1"):
-        Share(above=False).check("similarity", -0.1)
+        Share(above_zero=False).check("similarity", -0.1)
 
 
 def test_a_share_has_at_most_30_decimals() -> None:
@@ -175,7 +175,7 @@ def test_a_text_is_as_it_is_written(written: str) -> None:
 
 
 @given(
-    st.sampled_from([Share(), Share(above=False), Size(), Seconds(), Whole(), Flag()]),
+    st.sampled_from([Share(), Share(above_zero=False), Size(), Seconds(), Whole(), Flag()]),
     st.one_of(anything, st.text("0123456789.%/-+eE_ KMGTB", max_size=9)),
 )
 def test_no_value_breaks_a_kind(kind: Kind, value: Any) -> None:

@@ -159,7 +159,7 @@ def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> 
 def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:
     for name, option in OPTIONS.items():
         if isinstance(option.kind, Share):
-            share = float(option.kind.most * 4 / 5)
+            share = float(option.kind.highest * 4 / 5)
             written = (f"{share * 100:g}%", share, f"{share:g}")
             assert len({OPTIONS[name].check(name, value) for value in written}) == 1
         elif isinstance(option.kind, Size):

@@ -313,7 +313,7 @@ def filtered_naively(
         for name in set(files).difference(hidden_here):
             status = Path(folder, name).stat()
             if size is not None and not (
-                (size.least or 0) <= status.st_size <= (size.most or 1 << 40)
+                (size.min_bytes or 0) <= status.st_size <= (size.max_bytes or 1 << 40)
             ):
                 left[SIZES] += 1
             elif newer is not None and status.st_mtime < newer:
