@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.journal import parse_log_row_or_none_if_cut
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
-    from ilk.tasks.labels import write_labels_and_count_new
+    from ilk.tasks.labels import merge_labels_and_count_changes
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file
     from ilk.write.accounts import CLUSTERS
@@ -239,7 +239,7 @@ else:
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",
         "SAME": "ilk.tasks.apply.file_plan:SAME",
         "DROPS": "ilk.tasks.apply.staying:DROPS",
-        "write_labels_and_count_new": "ilk.tasks.labels:write_labels_and_count_new",
+        "merge_labels_and_count_changes": "ilk.tasks.labels:merge_labels_and_count_changes",
         "write": "ilk.write",
         "pages": "ilk.write.pages",
         "plots": "ilk.write.plots",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import LabelsError, OptionError, PlanError
-from ilk.tasks.labels import read_labels, write_labels_and_count_new
+from ilk.tasks.labels import merge_labels_and_count_changes, read_labels
 from tests.support.command_line import Run
 from tests.support.fixtures import examples
 
@@ -146,16 +146,18 @@ def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:
     file = tmp_path / "labels.tsv"
     file.write_text("a\tb\t1\nc\td\n")
     assert (
-        write_labels_and_count_new(file, [("b", "a", False), ("c", "d", False), ("e", "f", True)])
+        merge_labels_and_count_changes(
+            file, [("b", "a", False), ("c", "d", False), ("e", "f", True)]
+        )
         == 3
     )
     assert file.read_text() == "b\ta\t0\nc\td\t0\ne\tf\t1\n"
     with pytest.raises(LabelsError, match="cannot be written"):
-        write_labels_and_count_new(file, [("a\tb", "c", True)])
+        merge_labels_and_count_changes(file, [("a\tb", "c", True)])
     file.write_bytes(b"caf\xe9\tb\n")
     for unreadable in (file, tmp_path):
         with pytest.raises(LabelsError, match="cannot read labels from"):
-            write_labels_and_count_new(unreadable, [("a", "b", True)])
+            merge_labels_and_count_changes(unreadable, [("a", "b", True)])
 
 
 def test_rows_are_named_by_the_names_that_are_printed(folder: Path, run: Run) -> None:

@@ -254,7 +254,7 @@ class Folders(RuleBasedStateMachine):
         plan, way = self.plan, DropMethod(kind, str(aside) if kind == "move" else None)
         if trouble == "script" and kind != "trash":
             with self.checked():
-                text = b"\n".join(carry.make_script_of_unchanged_files(plan, way)) + b"\n"
+                text = b"\n".join(carry.script_lines_for_unchanged_files(plan, way)) + b"\n"
                 subprocess.run(["sh"], input=text, check=False, capture_output=True)
             self.damaged = True
             return

@@ -82,12 +82,12 @@ def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import check_drop_words
-    from ilk.tasks.labels import write_labels_and_count_new
+    from ilk.tasks.labels import merge_labels_and_count_changes
 
     plan = plans.read_plan(args.plan, check_drop_words(args.drop or ()))
     ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
-        new = write_labels_and_count_new(args.labels, plan.labels)
+        new = merge_labels_and_count_changes(args.labels, plan.labels)
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
         if not ways:
             return output.DONE
@@ -102,7 +102,7 @@ def _apply_files(args: argparse.Namespace) -> int:
     if args.any_owner:
         way = way._replace(any_owner=True)
     if args.script:
-        for line in carry.make_script_of_unchanged_files(plan, way):
+        for line in carry.script_lines_for_unchanged_files(plan, way):
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")

@@ -64,10 +64,11 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     return labels
 
 
-def write_labels_and_count_new(
+def merge_labels_and_count_changes(
     path: str | os.PathLike[str], labelled_pairs: Iterable[tuple[str, str, bool]]
 ) -> int:
-    """Add pairs of names, and whether they are the same, to a file; return how many are new.
+    """Add pairs of names, and whether they are the same, to a file; return how many are new, or
+    have another label than before.
 
     The file is created if missing. Of two lines with the same names, the later one counts: a pair
     with another label is replaced.
@@ -80,7 +81,7 @@ def write_labels_and_count_new(
         read_labels(to)
     lines = to.read_text(encoding="utf-8-sig").splitlines() if there else []
     places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
-    new = 0
+    change_count = 0
     for left, right, same in labelled_pairs:
         for name in (left, right):
             if name != name.strip() or len(name.splitlines()) != 1 or "\t" in name:
@@ -95,11 +96,11 @@ def write_labels_and_count_new(
             lines[at] = line
         else:
             continue
-        new += 1
-    if new:
+        change_count += 1
+    if change_count:
         with whole_file(to) as out:
             out.write("".join(f"{line}\n" for line in lines).encode())
-    return new
+    return change_count
 
 
 class LabelledRows(NamedTuple):

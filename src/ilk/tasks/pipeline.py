@@ -84,13 +84,15 @@ class Pipeline(Generic[R]):
         """Read, rank and group equal documents; ``work`` has what a former run has left."""
         query = request.query
         self._source, self._running = source, running
-        documents, gathered = source.read(request, running, work)
+        documents, gathered = source.read_facts_and_evidence(request, running, work)
         self._ranking = source.rank(documents, query.keep)
         # Digests that differ between groups; results keep the true ones, so that representatives
         # alone see these.
         compared, groups = documents, None
         if request.within:
-            groups = number_groups_by_first_row(source.read_group_columns(request.within))
+            groups = number_groups_by_first_row(
+                source.read_columns_with_reference_first(request.within)
+            )
             compared = separate_digests_by_group(documents, groups)
         representatives = source.choose_representatives(compared, self._ranking)
         apart = window = None
@@ -758,7 +760,7 @@ def deduplicate(
         against = replace_store_with_documents_alike(
             against, source, request, running, rows=True, batch_key=batch
         )
-        rows = RowSource(source, against, request.reading_with_columns(), running)
+        rows = RowSource(source, against, request.reading_with_columns_needed_besides(), running)
         read_files = [*rows.every.file_paths(), os.fspath(labels or "")]
         stamps = rows.every.read_file_stamps_if_all_are_files()
         if output is not None:

@@ -97,7 +97,7 @@ def report_search(
         ),
         "against": result.baseline_size,
         "not_compared": [
-            *_sentences_on_what_was_not_compared(tally, reasons),
+            *_sentences_on_documents_not_compared(tally, reasons),
             *(_sentences_on_empty_files_and_archives(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
@@ -269,7 +269,7 @@ def _count_kept_rows_differing_only_in_numbers(result: DeduplicationResult) -> i
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 
-def _sentences_on_what_was_not_compared(
+def _sentences_on_documents_not_compared(
     tally: ReadReport, reasons_without_fingerprint: Counter[str]
 ) -> list[str]:
     reasons = reasons_without_fingerprint

@@ -136,7 +136,7 @@ class Request:
         recipe = self.query.counting.make_recipe_ignore_the_same(self.query.recipe)
         return replace(self, query=replace(self.query, recipe=recipe))
 
-    def reading_with_columns(self) -> Reading:
+    def reading_with_columns_needed_besides(self) -> Reading:
         """Return what is read, with the columns that are needed besides."""
         named = [*self.within, *columns_of_policies(self.query.keep)]
         named += [name for name in (self.date, self.count) if name is not None]

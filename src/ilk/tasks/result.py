@@ -716,7 +716,7 @@ class DeduplicationResult(Result):
         with (
             nullcontext(do_nothing)
             if beside is None
-            else self._write_account_and_prepare_page(beside, done=True) as finish
+            else self._write_account_and_yield_page_writer(beside, done=True) as finish
         ):
             count = self.rows.write(
                 rows,
@@ -758,11 +758,11 @@ class DeduplicationResult(Result):
 
     def write_account(self, folder: Path) -> None:
         """Write what was found, and what would be dropped and why, into a folder."""
-        with self._write_account_and_prepare_page(Path(folder), done=False) as finish:
+        with self._write_account_and_yield_page_writer(Path(folder), done=False) as finish:
             finish()
 
     @contextmanager
-    def _write_account_and_prepare_page(
+    def _write_account_and_yield_page_writer(
         self, folder: Path, *, done: bool
     ) -> Iterator[Callable[[], None]]:
         """Write the accounts into a folder but for the page, which the given function adds. A

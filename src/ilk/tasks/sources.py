@@ -121,7 +121,9 @@ class PipelineSource(Protocol[R_co]):
     def roots(self) -> Sequence[str]:
         """Return the paths below which they are, with those of ``against``."""
 
-    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
+    def read_facts_and_evidence(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
 
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
@@ -143,7 +145,7 @@ class PipelineSource(Protocol[R_co]):
     def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
 
-    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_columns_with_reference_first(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first."""
 
     def read_times_in_microseconds(self, documents: pa.Table, date: str | None) -> pa.Array:
@@ -199,7 +201,9 @@ class DocumentSource:
         """How many documents, the first ones, are from ``against``; known once they are read."""
         return 0 if self._against is None else len(self._against)
 
-    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
+    def read_facts_and_evidence(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.read_and_gather_evidence(request, running)
@@ -244,7 +248,7 @@ class DocumentSource:
         """Return None: pairs that fingerprints nominate are verified one by one."""
         del documents, plan
 
-    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_columns_with_reference_first(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
 
         They are read once more, by themselves.
@@ -260,7 +264,8 @@ class DocumentSource:
         """Return when documents were written, or modified; null if not known.
 
         Raises:
-            OptionError: no document has a time; or, with ``date``, as for ``read_group_columns``.
+            OptionError: no document has a time; or, with ``date``, as for
+                ``read_columns_with_reference_first``.
             ColumnTypeError: rows have no such column, or it holds something else than times.
         """
         if date is not None:
@@ -349,7 +354,9 @@ class FileSource(DocumentSource):
     def baseline_size(self) -> int:
         return self._held
 
-    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
+    def read_facts_and_evidence(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> ReadFacts:
         """Compare the files; return what is known of each, and no evidence."""
         del request, work
         every = self._reading.without_size_and_time_filters()
@@ -454,7 +461,9 @@ class RowSource:
         """The rows without those of ``against``, once all have been read."""
         return self.every.without_first_sources(self._reference_sources)
 
-    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
+    def read_facts_and_evidence(
+        self, request: Request, running: Running, work: WorkFolder | NoWork
+    ) -> ReadFacts:
         """Return what is known of every row, and the evidence kept of its text.
 
         No evidence is kept if only equal keys or texts count. What an interrupted run has left is
@@ -557,7 +566,7 @@ class RowSource:
         values = (_read_column_as_written(self.every, name) for name in columns)
         return digest.row_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
 
-    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_columns_with_reference_first(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
 
         Raises:

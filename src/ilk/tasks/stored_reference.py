@@ -67,7 +67,7 @@ def replace_store_with_documents_alike(
     store = store_of_reference_or_none(against)
     if store is None:
         return against
-    _refuse_what_no_store_can_be_asked(source, request)
+    _refuse_request_unfit_for_store(source, request)
     from ilk.store.reference import read_documents_alike_to
 
     within = tuple(sorted(request.within))
@@ -106,7 +106,7 @@ def find_or_make_store_removed_if_unused(
             "`add` adds the rows that stay to the store of `against`; name a store, or a path that "
             f"ends in {_STORE}, at which one is made."
         )
-    _refuse_what_no_store_can_be_asked(source, request)
+    _refuse_request_unfit_for_store(source, request)
     from ilk.store.db.file import remove_store_if_unused
     from ilk.store.reference import make_store_for_query
 
@@ -124,7 +124,7 @@ def _may_become_store(path: str | os.PathLike[str]) -> bool:
     return not os.path.lexists(path) or (os.path.isfile(path) and not os.path.getsize(path))
 
 
-def _refuse_what_no_store_can_be_asked(source: Any, request: Request) -> None:
+def _refuse_request_unfit_for_store(source: Any, request: Request) -> None:
     """Refuse what no store can be asked."""
     _refuse_source_readable_only_once(source)
     if request.key is not None:

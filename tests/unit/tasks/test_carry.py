@@ -119,7 +119,7 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.FilePla
 
 def test_a_script_does_the_same(folder: Path, plan: plans.FilePlan) -> None:
     way = DropMethod("move", str(folder.parent / "aside"))
-    text = b"\n".join(carry.make_script_of_unchanged_files(plan, way)) + b"\n"
+    text = b"\n".join(carry.script_lines_for_unchanged_files(plan, way)) + b"\n"
     copy = folder.parent / "copy"
     subprocess.run(["cp", "-a", folder, copy], check=True)
     carry.apply(plan, way, folder.parent / "log", dry=False)
@@ -336,7 +336,7 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
     plan: plans.FilePlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
-        list(carry.make_script_of_unchanged_files(plan, DropMethod("trash")))
+        list(carry.script_lines_for_unchanged_files(plan, DropMethod("trash")))
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OptionError, match="could not be put back"):
         carry.apply(plan, DropMethod("trash"), Path("log"))

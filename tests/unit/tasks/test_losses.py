@@ -317,7 +317,7 @@ def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() 
     for name in ("a/x.txt", "b/x.txt", "c/x.txt"):
         put(name, TEXT)
     script = b"\n".join(
-        carry.make_script_of_unchanged_files(planned(), DropMethod("move", "aside"))
+        carry.script_lines_for_unchanged_files(planned(), DropMethod("move", "aside"))
     )
     kept = [Path(name) for name in ("in/a/x.txt", "in/b/x.txt", "in/c/x.txt")]
     keeper = next(path for path in kept if str(path) in lines_of("plan.jsonl")[1]["keeper"])

@@ -294,7 +294,7 @@ def test_files_of_different_rights_are_not_made_one(
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
         assert why.startswith(reason)
         assert why.endswith("; --any-owner links it all the same")
-    lines = b"\n".join(carry.make_script_of_unchanged_files(plan, DropMethod(kind)))
+    lines = b"\n".join(carry.script_lines_for_unchanged_files(plan, DropMethod(kind)))
     assert reason.encode() in lines
     assert state() == before
     assert (
@@ -306,7 +306,7 @@ def test_files_of_different_rights_are_not_made_one(
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
     script = b"\n".join(
-        carry.make_script_of_unchanged_files(write_and_read_plan(), DropMethod("hardlink"))
+        carry.script_lines_for_unchanged_files(write_and_read_plan(), DropMethod("hardlink"))
     )
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
@@ -348,7 +348,7 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
     script = b"\n".join(
-        carry.make_script_of_unchanged_files(write_and_read_plan(), DropMethod("move", "aside"))
+        carry.script_lines_for_unchanged_files(write_and_read_plan(), DropMethod("move", "aside"))
     )
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.companions import SAME, spell_relation, write_labels_and_count_new
+from ilk.companions import SAME, merge_labels_and_count_changes, spell_relation
 from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, plan_lines_with_decisions
@@ -359,7 +359,7 @@ def _read_and_format_labels(review: Review) -> bytes:
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
         path.touch()
-        write_labels_and_count_new(path, review.decisions.pair_labels())
+        merge_labels_and_count_changes(path, review.decisions.pair_labels())
         return path.read_bytes()
 
 

@@ -174,13 +174,13 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
     journal = Journal(log, plan.roots)
     if method.folder is not None and not dry:
         _refuse_move_into_searched_documents(method.folder, plan.roots)
-    with _lock_and_recover(journal, outcome, dry=dry):
+    with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
         before = {act["source"] for act in journal.acts_to_undo().values()}
         outcome.before = sum(file.path in before for file in every)
         every = [file for file in every if file.path not in before]
         for file in every if dry else ():
             with outcome.suppress_error_and_list_as_left(file.path):
-                _refuse_outside_roots_or_changed(plan, file)
+                _refuse_unless_file_and_keepers_are_as_planned(plan, file)
                 if method.kind in LINKS:
                     _refuse_link_if_bytes_or_rights_differ(file, method)
                 now = os.lstat(file.path)
@@ -200,7 +200,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), ApplyOutcome()
-    with _lock_and_recover(journal, outcome, dry=dry):
+    with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             reason = f"{lines}; what they say stays as it is"
@@ -217,7 +217,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                 continue
             put_back = partial(_log_and_undo_act, journal, number, numbers_by_file)
             remarks = outcome.do_or_list_as_left(
-                place, put_back, partial(_clear_up_and_tell_if_undone, act)
+                place, put_back, partial(_finish_or_revert_and_tell_if_undone, act)
             )
             if remarks is None:
                 continue
@@ -233,7 +233,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             outcome.incomplete += _find_files_that_lost_hard_links(
                 journal, outcome, numbers_by_file
             )
-            _remove_empty_folders_made_for(journal.acts.values())
+            _remove_empty_folders_and_marks_of(journal.acts.values())
     return outcome
 
 
@@ -247,7 +247,9 @@ def _add_note_if_unconfirmed(outcome: ApplyOutcome, path: str, remarks: Remarks)
 
 
 @contextlib.contextmanager
-def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[None]:
+def _lock_and_recover_unless_dry(
+    journal: Journal, outcome: ApplyOutcome, *, dry: bool
+) -> Iterator[None]:
     """Lock the folders and the log, and log what a killed run has done; do nothing if ``dry``."""
     if dry:
         yield
@@ -265,7 +267,7 @@ def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> 
                 journal.log_state(number, DONE)
             elif state == UNDOING:
                 journal.log_state(number, _finish_or_revert_interrupted_undo(act))
-        _remove_empty_folders_made_for(
+        _remove_empty_folders_and_marks_of(
             acts_reverted.values(),
             folders_made_if_unmarked=max(
                 (act.get("made", 0) for act in acts_reverted.values()), default=0
@@ -277,7 +279,7 @@ def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> 
         yield
 
 
-def _remove_empty_folders_made_for(
+def _remove_empty_folders_and_marks_of(
     acts: Iterable[Act], *, folders_made_if_unmarked: int = 0
 ) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there.
@@ -316,21 +318,23 @@ def _remove_empty_folder_and_parents(folder: str, folder_count: int) -> None:
         folder = os.path.dirname(folder)
 
 
-def _write_mark_unless_there(mark: str, folders_made: int) -> None:
-    """Write the mark of a folder for moved files, unless it has one."""
-    with hold_parent_folder(mark) as place, contextlib.suppress(FileExistsError):
+def _write_mark_unless_there(mark_path: str, folder_count: int) -> None:
+    """Write the mark of a folder for moved files, with how many folders were made for it, unless
+    it has one.
+    """
+    with hold_parent_folder(mark_path) as place, contextlib.suppress(FileExistsError):
         handle = place.create_private_file()
         with open(handle, "w", encoding="utf-8") as file:
-            file.write(f"{_MARK}{folders_made}\n")
+            file.write(f"{_MARK}{folder_count}\n")
 
 
-def _read_folder_count_and_remove_mark(mark: str, folders_made_if_unmarked: int) -> int:
+def _read_folder_count_and_remove_mark(mark_path: str, folders_made_if_unmarked: int) -> int:
     """Remove the mark of a folder; return how many folders were made for it.
 
     A mark that someone else has written is not believed. That of a script is empty, and so is one
     whose writer was killed.
     """
-    with hold_parent_folder(mark) as place:
+    with hold_parent_folder(mark_path) as place:
         if not place.exists():
             return folders_made_if_unmarked
         count = 0
@@ -356,7 +360,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def make_script_of_unchanged_files(plan: FilePlan, method: DropMethod) -> Iterator[bytes]:
+def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if method.kind == TRASH:
         raise OptionError(
@@ -368,7 +372,7 @@ def make_script_of_unchanged_files(plan: FilePlan, method: DropMethod) -> Iterat
     for file in files_that_method_can_drop(plan, method):
         source = _quote_for_shell(file.path)
         try:
-            _refuse_outside_roots_or_changed(plan, file)
+            _refuse_unless_file_and_keepers_are_as_planned(plan, file)
             if method.kind in LINKS:
                 _refuse_link_if_bytes_or_rights_differ(file, method)
             folder = os.path.realpath(os.path.dirname(file.path))
@@ -455,7 +459,7 @@ def _log_and_do_acts(
     for number, file, act in begun_acts:
         do = partial(_move_or_link_if_unchanged, plan, method, file, act)
         remarks = outcome.do_or_list_as_left(
-            file.path, do, partial(_clear_up_and_tell_if_done, act)
+            file.path, do, partial(_finish_or_revert_and_tell_if_done, act)
         )
         if remarks is None:
             if act["note"]:
@@ -488,7 +492,7 @@ def _move_or_link_if_unchanged(
     plan: FilePlan, method: DropMethod, file: FileToDrop, act: Act
 ) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
-    _refuse_outside_roots_or_changed(plan, file)
+    _refuse_unless_file_and_keepers_are_as_planned(plan, file)
     to, status, tops = act["to"], act["status"], tuple[str, ...]()
     with hold_parent_folder(act["source"], plan.roots) as source:
         files.refuse_if_replaced_or_rights_changed(source, status)
@@ -552,7 +556,7 @@ def _refuse_move_into_searched_documents(folder: str, roots: Sequence[str]) -> N
         )
 
 
-def _refuse_outside_roots_or_changed(plan: FilePlan, file: FileToDrop) -> None:
+def _refuse_unless_file_and_keepers_are_as_planned(plan: FilePlan, file: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
     if not is_below_roots_after_resolving_folder(file.path, plan.roots):
         raise CannotError("is outside of what was scanned")
@@ -620,11 +624,11 @@ def _finish_or_revert_interrupted_undo(act: Act) -> Literal["done", "undone"]:
     return UNDONE if undone else DONE
 
 
-def _clear_up_and_tell_if_done(act: Act) -> bool:
+def _finish_or_revert_and_tell_if_done(act: Act) -> bool:
     return _finish_or_revert_interrupted_act(act) == DONE
 
 
-def _clear_up_and_tell_if_undone(act: Act) -> bool:
+def _finish_or_revert_and_tell_if_undone(act: Act) -> bool:
     return _finish_or_revert_interrupted_undo(act) == UNDONE
 
 

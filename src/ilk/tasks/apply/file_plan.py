@@ -260,7 +260,9 @@ class PlanFiles:
         verdicts = dict(zip(members.name, members.verdict, strict=True))
         parts, mtimes = dict[str, HeldPart](), dict[str, datetime | None]()
         files = dict[str, SizedDigest]()
-        for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
+        for row in sorted(
+            self.document_rows, key=lambda row: keepers.get(row["source"]) != row["source"]
+        ):
             name, file = row["source"], row["file"]
             mtimes[file] = row["modified"]
             files.setdefault(file, SizedDigest(0, ""))
@@ -280,12 +282,12 @@ class PlanFiles:
                 content = SizedDigest(inner.size, (inner.digest or b"").hex())
                 unread = HeldPart(inner.source, file, unread=reason, content=content)
                 parts[inner.source] = parts.get(inner.source, unread)._replace(unread=reason)
-        whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
+        whole = {row["source"]: row for row in self.document_rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         self._identities = {}
         for file in files:
             status = _read_status_or_none(file)
-            files[file] = _read_digest_unless_changed(
+            files[file] = _size_and_digest_or_empty_if_changed(
                 file, status, whole.get(file), mtimes.get(file)
             )
             self._identities[file] = _file_id_or_none_if_missing(file, status)
@@ -307,7 +309,7 @@ class PlanFiles:
         if archives:
             self.holdings = Holdings(parts, files)
         self._add_contents_of_containers_held_elsewhere()
-        stay = {row["file"] for row in self.rows if row["doc"] < result.baseline_size}
+        stay = {row["file"] for row in self.document_rows if row["doc"] < result.baseline_size}
         if self._has_window:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
@@ -362,7 +364,7 @@ class PlanFiles:
         )
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:
+    def document_rows(self) -> list[dict[str, Any]]:
         """The documents of each file that has something in a cluster, best keeper first."""
         result, documents = self._result, self._result.documents
         inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
@@ -427,7 +429,7 @@ class PlanFiles:
 
         Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
         """
-        docs = {row["source"]: row["doc"] for row in self.rows}
+        docs = {row["source"]: row["doc"] for row in self.document_rows}
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
             for part in self.holdings.parts_of_file_or_its_copy(file) if fate.asks else ():
@@ -513,7 +515,7 @@ class PlanFiles:
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
         yield make_plan_head(os.getcwd(), self._result.roots)
-        facts_of = {row["source"]: row for row in self.rows}
+        facts_of = {row["source"]: row for row in self.document_rows}
         parts_of_file = defaultdict[str, list[HeldPart]](list)
         for part in self.holdings.parts.values():
             parts_of_file[part.file].append(part)
@@ -553,7 +555,7 @@ class PlanFiles:
                     content = unknown if held_part is None else held_part.content
                     member |= {"file": file, "size": content.size, "digest": content.digest}
             yield record | {"members": members}
-        own = {row["source"] for row in self.rows}
+        own = {row["source"] for row in self.document_rows}
         for file in sorted(self.several & self.fates.keys()):
             line: dict[str, Any] = {"file": file, **self.holdings.files[file]._asdict()}
             line["holds"] = [part.source for part in parts_of_file[file]]
@@ -570,7 +572,7 @@ class PlanFiles:
 
     def _contained_documents_as_clusters(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
-        rows = {row["source"]: row for row in self.rows}
+        rows = {row["source"]: row for row in self.document_rows}
         for row in self._result.contained.to_pylist():
             inner, outer = (
                 self._result.documents["source"][row[side]].as_py() for side in ("left", "right")
@@ -622,10 +624,10 @@ def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> Fil
     return status and FileId(status.st_dev, status.st_ino)
 
 
-def _read_digest_unless_changed(
+def _size_and_digest_or_empty_if_changed(
     file: str,
     status: os.stat_result | None,
-    row: Mapping[str, Any] | None,
+    own_row: Mapping[str, Any] | None,
     modified: datetime | None,
 ) -> SizedDigest:
     """Return size and digest of a file as it was read; without a digest if it has changed since.
@@ -633,7 +635,7 @@ def _read_digest_unless_changed(
     Args:
         file: its name.
         status: what the system says of it; None if it is gone.
-        row: its own row of ``documents``, if it has one.
+        own_row: its own row of ``documents``, if it has one.
         modified: when it was changed last, as it was read.
     """
     path = unescape_source_name(file)
@@ -642,9 +644,10 @@ def _read_digest_unless_changed(
     packed = (
         BY_EXTENSION.get(dotted_extension(path)) == "compressed"
     )  # Its row has the unpacked bytes.
-    known = None if packed or row is None or row["size"] != status.st_size else row["bytes_digest"]
-    if known is not None:
-        return SizedDigest(status.st_size, known.hex())
+    if not packed and own_row is not None and own_row["size"] == status.st_size:
+        read_digest = own_row["bytes_digest"]
+        if read_digest is not None:
+            return SizedDigest(status.st_size, read_digest.hex())
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000

@@ -150,7 +150,7 @@ def move(
         with source.open_regular_file() as handle:
             remarks = _copy_or_link_twin(handle, to.name_beside(part), digest, described, twin)
             _finish_move_of_copy(source, handle, to, part)
-    return _flush_names(to, remarks)
+    return _flush_folder_and_note_failure(to, remarks)
 
 
 def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part: str) -> None:
@@ -197,7 +197,7 @@ def refuse_if_bytes_or_rights_differ(handle: int, keeper_handle: int, *, any_own
     With ``any_owner``, their rights may differ.
     """
     if not any_owner:
-        difference = rights.difference_of_rights(
+        difference = rights.describe_difference_of_rights_or_empty(
             rights.describe_file(handle), rights.describe_file(keeper_handle)
         )
         if difference:
@@ -234,7 +234,7 @@ def replace_with_link(
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
         temporary.rename_replacing(source)
-    return _flush_names(source, Remarks())
+    return _flush_folder_and_note_failure(source, Remarks())
 
 
 def replace_link_with_copy(
@@ -255,7 +255,7 @@ def replace_link_with_copy(
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
     temporary.rename_replacing(source)
-    return _flush_names(source, remarks)
+    return _flush_folder_and_note_failure(source, remarks)
 
 
 def is_link_to_keeper(source: str, keeper: str, kind: LinkKind) -> bool:
@@ -324,7 +324,9 @@ def _link_twin_if_as_described(
     try:
         with to.open_regular_file() as handle, _open_reader_at_start(handle) as file:
             same = digest_of_rest_of_file(file).hex() == digest
-            if same and not rights.difference_of_rights(rights.describe_file(handle), described):
+            if same and not rights.describe_difference_of_rights_or_empty(
+                rights.describe_file(handle), described
+            ):
                 return True
     except CannotError:
         pass
@@ -332,7 +334,7 @@ def _link_twin_if_as_described(
     return False
 
 
-def _flush_names(place: HeldName, remarks: Remarks) -> Remarks:
+def _flush_folder_and_note_failure(place: HeldName, remarks: Remarks) -> Remarks:
     """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
     failure = place.sync_folder_or_return_error()
     if failure is None:

@@ -117,20 +117,21 @@ class Journal:
             raise PlanError(f"{self.path} {reason}")
         return open(handle, "ab+" if flags & os.O_RDWR else "rb")
 
-    def _set_acts_and_states_from(self, content: bytes) -> None:
+    def _set_acts_and_states_from(self, log_content: bytes) -> None:
         """Replace the acts, the states and all else that is known with what the lines say."""
         self.acts: dict[int, Act] = {}
         self.states: dict[int, ActState] = {}
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
         rows = [
             row
-            for line in content.splitlines()
+            for line in log_content.splitlines()
             if (row := _parse_line_or_none_if_damaged(line)) is not None
         ]
         # A run ends with the roots too: they are known if the first line is changed.
         heads = [row for row in rows if "log" in row]
         # A kill may leave only a part of the first one, or nothing.
-        half = b"\n" not in content and content[: len(_START)] == _START[: len(content)]
+        half = b"\n" not in log_content
+        half = half and log_content[: len(_START)] == _START[: len(log_content)]
         if {row["log"] for row in heads} != {VERSION} and not half:
             raise PlanError(f"{self.path} is not a log of `ilk apply`, or was cut")
         for row in rows:

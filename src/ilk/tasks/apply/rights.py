@@ -58,7 +58,7 @@ def describe_file(handle: int) -> FileDescription:
     }
 
 
-def difference_of_rights(ours: FileDescription, theirs: FileDescription) -> str:
+def describe_difference_of_rights_or_empty(ours: FileDescription, theirs: FileDescription) -> str:
     """Return in what the rights to a file differ from those to its keeper, or ""."""
     for word, own, other in (
         ("owner", ours["uid"], theirs["uid"]),
@@ -168,7 +168,7 @@ class Access(NamedTuple):
     mode: int
 
 
-def effective_accesses_from_top(folder: str) -> list[Access]:
+def read_effective_accesses_from_top(folder: str) -> list[Access]:
     """Return who can enter a folder, and each one above it, topmost first.
 
     Whoever cannot enter one of the folders above a folder cannot enter it either.
@@ -242,7 +242,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
         missing.append((name, min(len(missing), model_parents)))
     if not missing:
         return
-    access = effective_accesses_from_top(os.path.realpath(model))
+    access = read_effective_accesses_from_top(os.path.realpath(model))
     handle = portable.open_folder_refusing_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):

@@ -183,7 +183,7 @@ class Holdings:
             for part in self.parts_of_file_or_its_copy(file)
         )
 
-    def parts_in_archives(self) -> Iterator[HeldPart]:
+    def parts_held_byte_for_byte_in_archives(self) -> Iterator[HeldPart]:
         """Yield what is in archives byte for byte, and not itself a file on disk."""
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)

@@ -103,7 +103,7 @@ def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisi
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.companions import whole_file, write_labels_and_count_new
+    from ilk.companions import merge_labels_and_count_changes, whole_file
     from ilk_server import families
 
     if not decisions.decisions_in_force():
@@ -126,5 +126,5 @@ def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisi
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:
-        new = write_labels_and_count_new(args.labels, decisions.pair_labels())
+        new = merge_labels_and_count_changes(args.labels, decisions.pair_labels())
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
