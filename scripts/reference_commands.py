@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from ilk.base import packages
 from ilk.base.options import READING, flag_of
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk.cli.parsing import Parser
 
 _INTRODUCTION = """\
@@ -31,7 +31,7 @@ def page() -> str:
     """Return the whole page."""
     parts = ["# Commands", _INTRODUCTION.rstrip(), _wrap_text(_define_reading())]
     explained: dict[str, str] = {}
-    for words, parser in make_parsers().items():
+    for words, parser in make_parsers_of_all_commands().items():
         parts += [f"## ilk {words}", *_command_section(words, parser, explained)]
     return "\n\n".join(parts) + "\n"
 
@@ -66,12 +66,12 @@ def _command_section(words: str, parser: Parser, explained: dict[str, str]) -> I
 
 def _reading_options() -> frozenset[str]:
     """Return the options that say what is read, as most commands that read documents have them."""
-    return frozenset(READING.keys() & make_parsers()["store check"].entries.keys())
+    return frozenset(READING.keys() & make_parsers_of_all_commands()["store check"].entries.keys())
 
 
 def _define_reading() -> str:
     """Return what the word for the options of reading stands for."""
-    reading, parser = _reading_options(), make_parsers()["store check"]
+    reading, parser = _reading_options(), make_parsers_of_all_commands()["store check"]
     others = parser.entries.keys() - reading
     names = [name for name in (action.dest for action in parser._actions) if name in reading]
     flags = (_spell_flag(parser, name, others) for name in dict.fromkeys([*names, *parser.parts]))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ilk import __version__
 from ilk.base import packages
 from ilk.cli import verbs
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk.cli.options import Parser
 
 #: Options that every command has; they are described once.
@@ -48,12 +48,12 @@ def _page_lines() -> Iterator[str]:
     for verb, what in _summaries_by_verb().items():
         yield from _item_lines(f"ilk {verb}", what)
     yield ".SH OPTIONS OF EVERY COMMAND"
-    scan = make_parsers()["scan"]
+    scan = make_parsers_of_all_commands()["scan"]
     for action in scan._actions:
         if action.dest in _COMMON:
             yield from _option_lines(scan, action)
     yield ".SH COMMANDS"
-    for words, parser in make_parsers().items():
+    for words, parser in make_parsers_of_all_commands().items():
         yield from _command_lines(words, parser)
     yield ".SH EXIT STATUS"
     for code, what in _CODES.items():
@@ -92,7 +92,7 @@ def _command_lines(words: str, parser: Parser) -> Iterator[str]:
 
 def _option_lines(parser: Parser, action: argparse.Action) -> Iterator[str]:
     """Yield an option: its names, its meaning and default; its parts below it."""
-    told = parser._action_with_help(action, brief=False) or action
+    told = parser._action_with_help_or_none_if_hidden(action, brief=False) or action
     value = "" if told.nargs == 0 else str(told.metavar or "")
     value = f" [{value}]" if told.nargs == "?" and value else f" {value}" if value else ""
     names = ", ".join(f"{name}{value}" for name in told.option_strings)

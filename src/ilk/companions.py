@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     # Verbs: options, output, what is said.
     from ilk.cli.options import Adder, argument_adder, option_adder
-    from ilk.cli.wording import print_refusal, spell_options
+    from ilk.cli.wording import print_refusal_and_return_code, spell_parameters_as_flags
     from ilk.cli.store import CREATING, new_store_options
 
     # Sources of rows and documents: what a reader returns, and what it may use.
@@ -133,8 +133,8 @@ else:
         "Adder": "ilk.cli.options:Adder",
         "argument_adder": "ilk.cli.options:argument_adder",
         "option_adder": "ilk.cli.options:option_adder",
-        "print_refusal": "ilk.cli.wording:print_refusal",
-        "spell_options": "ilk.cli.wording:spell_options",
+        "print_refusal_and_return_code": "ilk.cli.wording:print_refusal_and_return_code",
+        "spell_parameters_as_flags": "ilk.cli.wording:spell_parameters_as_flags",
         "CREATING": "ilk.cli.store:CREATING",
         "new_store_options": "ilk.cli.store:new_store_options",
         "read": "ilk.read",

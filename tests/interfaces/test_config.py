@@ -11,7 +11,7 @@ from ilk.base.errors import OptionError
 from ilk.base.kinds import Text
 from ilk.base.options import Option
 from ilk.cli import config
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from tests.support.command_line import Run
 
 TEXT = " ".join(map(str, range(100, 200)))
@@ -132,7 +132,7 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
     """The placeholder of an option shows what it names, so the test finds new options too."""
     named = ("FILE", "FILE.png", "DIR", "PATH", "TSV", "OTHER", "URL", "OUT", "TABLE", "COMMAND")
     tried = 0
-    for words, parser in make_parsers().items():
+    for words, parser in make_parsers_of_all_commands().items():
         for name, option in parser.entries.items():
             if (
                 option.part
@@ -144,7 +144,7 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
             with pytest.raises(
                 OptionError, match=f"ilk.toml names {name.replace('_', '-')}, which"
             ):
-                config.read_options(
+                config.read_options_from_file(
                     None, command=parser.prog, options=parser.entries, parts=parser.parts
                 )
             tried += 1
@@ -203,20 +203,20 @@ def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it
         own = {"mine": Option(Text(), "of a package", deliberate=deliberate)}
         if deliberate:
             with pytest.raises(OptionError, match=r"ilk.toml names mine, which a file that merely"):
-                config.read_options(None, command="ilk own", options=own, parts={})
-            assert config.read_options("ilk.toml", command="ilk own", options=own, parts={}) == {
-                "mine": "x"
-            }
+                config.read_options_from_file(None, command="ilk own", options=own, parts={})
+            assert config.read_options_from_file(
+                "ilk.toml", command="ilk own", options=own, parts={}
+            ) == {"mine": "x"}
         else:
-            assert config.read_options(None, command="ilk own", options=own, parts={}) == {
-                "mine": "x"
-            }
+            assert config.read_options_from_file(
+                None, command="ilk own", options=own, parts={}
+            ) == {"mine": "x"}
 
 
 def test_an_option_of_a_package_may_stand_at_the_top_for_its_commands(run: Run) -> None:
     Path("ilk.toml").write_text("port = 8018\nshingle = 4\n")
     assert options(run)["shingle"] == 4
-    args = make_parsers()["serve"].parse_args(["s.ilk"])
+    args = make_parsers_of_all_commands()["serve"].parse_args(["s.ilk"])
     assert (args.port, args.configured) == (8018, {"port": 8018, "shingle": 4})
     Path("ilk.toml").write_text("prot = 8018\n")
     code, _, err = run("scan", "in")

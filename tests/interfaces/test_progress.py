@@ -54,7 +54,7 @@ LOUD, QUIET = argparse.Namespace(quiet=False), argparse.Namespace(quiet=True)
 
 def test_a_step_is_drawn_and_the_next_one_in_its_place() -> None:
     with terminal() as screen:
-        with output.show_progress(LOUD, every=0) as meter:
+        with output.show_progress(LOUD, seconds_between=0) as meter:
             meter("read", 1_000, 4_000, 2_000_000)
             assert screen.line.startswith("read 1,000 of 4,000, ")
             assert screen.line.endswith("B/s")
@@ -67,7 +67,7 @@ def test_a_step_is_drawn_and_the_next_one_in_its_place() -> None:
 @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, SystemExit, MemoryError])
 def test_the_line_is_wiped_on_every_way_out(error: type[BaseException]) -> None:
     with terminal() as screen:
-        with pytest.raises(error), output.show_progress(LOUD, every=0) as meter:  # noqa: PT012
+        with pytest.raises(error), output.show_progress(LOUD, seconds_between=0) as meter:  # noqa: PT012
             meter("read", 3, 9)
             assert screen.line == "read 3 of 9"
             raise error
@@ -76,7 +76,7 @@ def test_the_line_is_wiped_on_every_way_out(error: type[BaseException]) -> None:
 
 def test_a_block_that_is_left_by_return_wipes_it_too() -> None:
     def leave() -> None:
-        with output.show_progress(LOUD, every=0) as meter:
+        with output.show_progress(LOUD, seconds_between=0) as meter:
             meter("read", 3)
             assert screen.line == "read 3"
             return
@@ -88,7 +88,10 @@ def test_a_block_that_is_left_by_return_wipes_it_too() -> None:
 
 def test_who_is_quiet_or_no_terminal_gets_no_line() -> None:
     for args, made in ((QUIET, Terminal()), (LOUD, io.StringIO())):
-        with contextlib.redirect_stderr(made), output.show_progress(args, every=0) as meter:
+        with (
+            contextlib.redirect_stderr(made),
+            output.show_progress(args, seconds_between=0) as meter,
+        ):
             meter("read", 3)
         assert made.getvalue() == ""
 

@@ -85,7 +85,11 @@ def test_an_extra_is_found_only_with_all_that_it_brings(
         return requirements[package]
 
     monkeypatch.setattr(metadata, "requires", requires)
-    monkeypatch.setattr(about, "requirements_of_extras", about.requirements_of_extras.__wrapped__)
+    monkeypatch.setattr(
+        about,
+        "requirements_by_extra_if_installed",
+        about.requirements_by_extra_if_installed.__wrapped__,
+    )
     assert run("--version")[1].splitlines()[2:] == ["extras: a, c", "not installed: b"]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from ilk.cli import main as cli
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from tests.support import samples
 from tests.support.archives import framed, page, response
 from tests.support.demands import absent
@@ -163,7 +163,7 @@ def test_commands_in_the_readme_are_commands(
     for command in commands:
         words = shlex.split(command)[1:]
         if words[0] == "serve":  # It would serve until somebody ends it.
-            make_parsers()["serve"].parse_args(words[1:])
+            make_parsers_of_all_commands()["serve"].parse_args(words[1:])
         else:
             assert cli.main(words) in (0, 1), command
     assert capsys.readouterr().err.count("Traceback") == 0

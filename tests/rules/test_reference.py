@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ilk.cli import about, fingerprint
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk.cli.wording import option_as_typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.support.fixtures import ROOT, script
@@ -35,7 +35,7 @@ def test_the_page_of_options_has_every_option() -> None:
 
 def test_the_page_of_commands_has_every_command() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text()
-    for words in make_parsers():
+    for words in make_parsers_of_all_commands():
         assert f"\n## ilk {words}\n" in page
 
 
@@ -59,7 +59,7 @@ def rendered(page: Path) -> str:
 
 def test_the_man_page_has_every_command_and_every_option_with_its_meaning() -> None:
     shown = rendered(MAN_PAGE)
-    for words, parser in make_parsers().items():
+    for words, parser in make_parsers_of_all_commands().items():
         _, heading, text = shown.partition(f" ilk {words} [options] ")
         assert heading, words
         for option in parser.entries.values():
@@ -100,7 +100,7 @@ def test_the_first_page_says_how_to_install_every_extra() -> None:
 
 
 def test_every_option_is_taken_by_a_command() -> None:
-    taken = {name for parser in make_parsers().values() for name in parser.entries}
+    taken = {name for parser in make_parsers_of_all_commands().values() for name in parser.entries}
     assert taken >= OPTIONS.keys()
 
 

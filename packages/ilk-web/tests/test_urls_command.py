@@ -40,7 +40,7 @@ def test_how_many_urls_are_canonical_is_said_at_the_end(
     _, out, err = run("urls", links)
     assert err == "ilk: 2 URLs, 1 of them is canonical as given\n"
     assert out.splitlines()[1] == "http://a.org/\thttp://a.org/#top"
-    monkeypatch.setattr("ilk.cli.output.terminal_cells", lambda: 80)
+    monkeypatch.setattr("ilk.cli.output.stdout_terminal_cells_or_none", lambda: 80)
     lines = ["http://a.org/", "http://a.org/", "    was http://a.org/#top"]
     assert run("urls", links)[1].splitlines() == lines
 

@@ -30,7 +30,7 @@ class _Requirement(NamedTuple):
     extra: str
 
 
-def version_lines() -> Iterator[str]:
+def version_and_extras_lines() -> Iterator[str]:
     """Yield the version of ilk on its own line, its environment, and the extras found."""
     yield f"ilk {__version__}"
     yield (
@@ -38,8 +38,8 @@ def version_lines() -> Iterator[str]:
         f"Python {platform.python_version()}"
     )
     found = {
-        name: _is_installed("ilk", name)
-        for name in requirements_of_extras("ilk") or ()
+        name: _is_installed_with_extra("ilk", name)
+        for name in requirements_by_extra_if_installed("ilk") or ()
         if name not in _OWN
     }
     for what, wanted in (("extras", True), ("not installed", False)):
@@ -48,7 +48,7 @@ def version_lines() -> Iterator[str]:
 
 
 @functools.cache
-def requirements_of_extras(package: str) -> dict[str, list[_Requirement]] | None:
+def requirements_by_extra_if_installed(package: str) -> dict[str, list[_Requirement]] | None:
     """Return what each extra of a package brings; None if the package is not installed."""
     try:
         requirements = metadata.requires(package) or []
@@ -62,10 +62,12 @@ def requirements_of_extras(package: str) -> dict[str, list[_Requirement]] | None
     return found
 
 
-def _is_installed(package: str, extra: str) -> bool:
+def _is_installed_with_extra(package: str, extra: str) -> bool:
     """Return whether a package is installed, with all that an extra of it brings."""
-    brought = requirements_of_extras(package)
-    return brought is not None and all(_is_installed(*one) for one in brought.get(extra, ()))
+    brought = requirements_by_extra_if_installed(package)
+    return brought is not None and all(
+        _is_installed_with_extra(*one) for one in brought.get(extra, ())
+    )
 
 
 def completion_script(shell: str) -> str:
@@ -80,12 +82,12 @@ def completion_script(shell: str) -> str:
     import argparse
 
     from ilk.base.kinds import Choice
-    from ilk.cli.commands import make_parsers
+    from ilk.cli.commands import make_parsers_of_all_commands
 
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     root = argparse.ArgumentParser(prog="ilk")
     verbs = root.add_subparsers(dest="verb")
-    for words, parser in make_parsers().items():
+    for words, parser in make_parsers_of_all_commands().items():
         for action in parser._actions:
             option = parser.entries.get(action.dest)
             allowed = [*option.kind.allowed] if option and isinstance(option.kind, Choice) else []

@@ -13,7 +13,8 @@ from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable, printable_if_stdout_terminal, shorten_middle
 from ilk.cli import options, output
-from ilk.cli.wording import note, print_refusal, spell_options
+from ilk.cli.exit_codes import ExitCode
+from ilk.cli.wording import note, print_refusal_and_return_code, spell_parameters_as_flags
 from ilk.search.measures import count_noun
 
 if TYPE_CHECKING:
@@ -44,16 +45,16 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     rows = Path(args.plan).is_dir()
     for name in _FILES if rows else _ROWS:
         if getattr(args, name, None):
             of = "files" if rows else "rows"
             raise OptionError(f"{args.plan} is not a plan of {of}, which `{name}` is for.")
-    return _apply_rows(args) if rows else _apply_files(args)
+    return _apply_plan_of_rows(args) if rows else _apply_plan_of_files(args)
 
 
-def _apply_rows(args: argparse.Namespace) -> int:
+def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
     from ilk.base.errors import AlarmRaised
     from ilk.tasks import row_plan
 
@@ -69,7 +70,9 @@ def _apply_rows(args: argparse.Namespace) -> int:
         with output.show_progress(args) as meter:
             count = row_plan.apply_plan_and_count_rows(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
-        return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
+        return print_refusal_and_return_code(
+            "ilk apply", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
+        )
     written = f"{count_noun(count, 'row')} written"
     if args.output == output.STDOUT:
         note(f"{written}.", args.quiet)
@@ -78,7 +81,7 @@ def _apply_rows(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _apply_files(args: argparse.Namespace) -> int:
+def _apply_plan_of_files(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import check_drop_words
@@ -109,9 +112,11 @@ def _apply_files(args: argparse.Namespace) -> int:
     for said in plan.notes:
         note(said, args.quiet)
     outcome = carry.apply(plan, way, log, dry=not args.yes)
-    verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
-    verb = verbs.get(way.kind, f"replaced by a {way.kind}")
-    return _print_outcome(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
+    actions = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
+    action = actions.get(way.kind, f"replaced by a {way.kind}")
+    return _print_outcome_and_choose_exit_code(
+        args, outcome, action=action, closing_note=f"to undo this: ilk undo {log} --yes"
+    )
 
 
 def undo_parser() -> options.Parser:
@@ -123,41 +128,47 @@ def undo_parser() -> options.Parser:
     return verb
 
 
-def undo(args: argparse.Namespace) -> int:
+def undo(args: argparse.Namespace) -> ExitCode:
     """Undo it and return the exit code."""
     from ilk.tasks.apply import carry
 
     outcome = carry.undo(Path(args.log), dry=not args.yes)
-    return _print_outcome(args, outcome, "put back", "the log records what was done")
+    return _print_outcome_and_choose_exit_code(
+        args, outcome, action="put back", closing_note="the log records what was done"
+    )
 
 
-def _lines_of_acts(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
-    """Yield what would be done, each path on a line of its own, as seen from the current folder."""
-    acts_shown = acts if cells is None else acts[:_LISTED]
+def _preview_lines(acts: Sequence[tuple[str, str]], *, terminal_cells: int | None) -> Iterator[str]:
+    """Yield what would be done, each path on a line of its own, as seen from the current folder.
+
+    acts: a file, and where it would go. On a terminal, only the first ones are shown.
+    """
+    acts_shown = acts if terminal_cells is None else acts[:_LISTED]
     for source, to in acts_shown:
         for begin, path in (("", source), ("    -> ", to)):
-            name = printable(_path_from_here(path))
-            if cells is not None:
-                name = shorten_middle(name, max(_LEAST_NAME, cells - len(begin)))
+            name = printable(_shorten_path_below_current_folder(path))
+            if terminal_cells is not None:
+                name = shorten_middle(name, max(_LEAST_NAME, terminal_cells - len(begin)))
             yield begin + name
     if len(acts) > len(acts_shown):
         yield f"and {len(acts) - len(acts_shown):,} more; the output of a pipe has them all: | less"
 
 
-def _path_from_here(path: str) -> str:
+def _shorten_path_below_current_folder(path: str) -> str:
     """Return a path as seen from the current folder, if it is below it."""
     here = os.path.join(os.getcwd(), "")
     return path.removeprefix(here) if path != here else path
 
 
-def _print_outcome(
-    args: argparse.Namespace, outcome: ApplyOutcome, verb: str, closing_note: str
-) -> int:
+def _print_outcome_and_choose_exit_code(
+    args: argparse.Namespace, outcome: ApplyOutcome, *, action: str, closing_note: str
+) -> ExitCode:
     if not args.yes:
-        for line in _lines_of_acts(outcome.acts, output.terminal_cells()):
+        cells = output.stdout_terminal_cells_or_none()
+        for line in _preview_lines(outcome.acts, terminal_cells=cells):
             print(line)
     would = "" if args.yes else "would be "
-    print(f"{count_noun(outcome.act_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
+    print(f"{count_noun(outcome.act_count, 'file')} {would}{action}, {spell_size(outcome.size)}.")
     if outcome.before:
         print(f"{count_noun(outcome.before, 'file')} done before.")
     if outcome.left:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ilk.base import packages
 from ilk.cli.parsing import Parser
-from ilk.cli.verbs import VERBS, load_verb
+from ilk.cli.verbs import VERBS, load_verb_or_none
 
 
-def make_parsers() -> dict[str, Parser]:
+def make_parsers_of_all_commands() -> dict[str, Parser]:
     """Return a new parser of every command, including subcommands, by its words."""
     parsers: dict[str, Parser] = {}
 
@@ -17,7 +17,7 @@ def make_parsers() -> dict[str, Parser]:
             add(f"{words} {name}", below)
 
     for name in (*VERBS, *packages.ilk_entry_points("verbs")):
-        verb = load_verb(name)
+        verb = load_verb_or_none(name)
         if verb is not None:
             add(name, verb.parser())
     return parsers

@@ -15,6 +15,7 @@ from ilk.base.kinds import Whole
 from ilk.base.options import Option
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output, styling
+from ilk.cli.exit_codes import ExitCode
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import count_noun, decimal
 
@@ -70,17 +71,17 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     from ilk.arrow import verdicts
     from ilk.tasks.compare import compare
 
-    recipe = options.read_recipe(args) or Recipe()
+    recipe = options.read_recipe_if_given(args) or Recipe()
     chosen = options.given_options(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     output.refuse_unwritable_file(args, args.html)
     comparison = compare(args.left, args.right, recipe, against=args.against, **chosen)
     right = args.right if comparison.stored is None else comparison.stored
     record = {"left": args.left, "right": right, **comparison.to_dict()}
-    lines = _comparison_lines(comparison, recipe.bits, args.passages)
+    lines = _comparison_lines(comparison, fingerprint_bits=recipe.bits, max_passages=args.passages)
     if args.diff:
         found = comparison.differences()
         record["differences"] = found.to_dict()
@@ -98,7 +99,7 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     from ilk.search.differences import CHANGED
     from ilk.write.side_by_side import terminal_pieces
 
-    yield from output.wrap_sentence(comparison.meaning)
+    yield from output.wrap_sentence_for_terminal(comparison.meaning)
     changed = count_noun(differences.count(CHANGED), "difference")
     yield from (
         f"{changed}, {count_noun(len(differences.moves), 'passage')} moved.",
@@ -109,7 +110,7 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     width = min(100, shutil.get_terminal_size().columns)
     line: list[str] = []
     used = 0
-    for role, word in _words_by_role(
+    for role, word in _split_into_marked_words(
         terminal_pieces(*comparison.texts, differences, mark_wrong=comparison.agreement is not None)
     ):
         if line and (word == "\n" or used + 1 + len(word) > width):
@@ -123,40 +124,49 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
         yield " ".join(line)
 
 
-def _words_by_role(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for role, text in pieces:
+class _RoleWord(NamedTuple):
+    """The role of a passage, and a word of it in its marks, or a line end between paragraphs."""
+
+    role: str
+    word: str
+
+
+def _split_into_marked_words(roles_and_texts: Iterator[tuple[str, str]]) -> Iterator[_RoleWord]:
+    for role, text in roles_and_texts:
         begin, end = _MARKS.get(role, ("", ""))
         paragraphs = [paragraph.split() for paragraph in re.split(r"\n[ \t\r]*\n", text)]
-        full = [at for at, words in enumerate(paragraphs) if words]
-        for at, words in enumerate(paragraphs):
-            if at:
-                yield role, "\n"
+        with_words = [number for number, words in enumerate(paragraphs) if words]
+        for number, words in enumerate(paragraphs):
+            if number:
+                yield _RoleWord(role, "\n")
             shown = [printable(word) for word in words]
-            if full and at == full[0]:
+            if with_words and number == with_words[0]:
                 shown[0] = begin + shown[0]
-            if full and at == full[-1]:
+            if with_words and number == with_words[-1]:
                 shown[-1] += end
-            yield from ((role, word) for word in shown)
+            yield from (_RoleWord(role, word) for word in shown)
 
 
-def _comparison_lines(comparison: Comparison, bits: int, most_passages: int) -> Iterator[str]:
-    yield from output.wrap_sentence(comparison.meaning)
+def _comparison_lines(
+    comparison: Comparison, *, fingerprint_bits: int, max_passages: int
+) -> Iterator[str]:
+    yield from output.wrap_sentence_for_terminal(comparison.meaning)
     yield ""
-    for name, value, what in _measure_rows(comparison, bits):
+    for name, value, what in _measure_rows(comparison, fingerprint_bits):
         shown = decimal(value) if isinstance(value, float) else str(value)
         yield f"{name:<19}{shown:<6}   {what}".rstrip()
     yield ""
     count, words = comparison.shared
-    cells = output.terminal_cells()
+    cells = output.stdout_terminal_cells_or_none()
     yield f"{count_noun(count, 'shared passage')}, {count_noun(words, 'word')}"
-    for passage in comparison.passages[:most_passages]:
+    for passage in comparison.passages[:max_passages]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {count_noun(passage.words, 'word')}: {left}, {right}"
         excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
         yield f"    {excerpt if cells is None else shorten_end(excerpt, cells - 4)}"
-    if count > most_passages:
-        yield f"  ... and {count - min(most_passages, len(comparison.passages)):,} more"
+    if count > max_passages:
+        yield f"  ... and {count - min(max_passages, len(comparison.passages)):,} more"
 
 
 class _MeasureRow(NamedTuple):
@@ -167,8 +177,7 @@ class _MeasureRow(NamedTuple):
     basis: str
 
 
-def _measure_rows(comparison: Comparison, bits: int) -> Iterator[_MeasureRow]:
-    """Yield the name of each measure, its value, and what it is of."""
+def _measure_rows(comparison: Comparison, fingerprint_bits: int) -> Iterator[_MeasureRow]:
     yield _MeasureRow("verdict", comparison.verdict, "")
     yield _MeasureRow("resemblance", comparison.resemblance, f"of sets of {comparison.shingles}")
     yield _MeasureRow("containment", comparison.containment_left, "of A in B")
@@ -192,7 +201,7 @@ def _measure_rows(comparison: Comparison, bits: int) -> Iterator[_MeasureRow]:
     if comparison.distance is None:
         yield _MeasureRow("distance", "none", "a text has too few features for a fingerprint")
     else:
-        yield _MeasureRow("distance", comparison.distance, f"bits of {bits}")
+        yield _MeasureRow("distance", comparison.distance, f"bits of {fingerprint_bits}")
         yield _MeasureRow("bit agreement", comparison.bit_agreement, "")
     yield _MeasureRow("equal texts", "yes" if comparison.equal_digest else "no", "")
     yield _MeasureRow("equal bytes", "yes" if comparison.equal_bytes_digest else "no", "")

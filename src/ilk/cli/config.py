@@ -25,13 +25,13 @@ from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.options import GROUPS, OPTIONS, Option, flag_of
-from ilk.cli.wording import suggestion
+from ilk.cli.wording import suggestion_or_empty
 
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
 
 
-def read_options(
+def read_options_from_file(
     file: str | None,
     *,
     command: str,
@@ -71,11 +71,11 @@ def read_options(
             if key in verbs and isinstance(value, Mapping):
                 continue
             if name not in names_allowed - {"config", "color"}:
-                if not place and name in _options_of_packages() - {"config", "color"}:
+                if not place and name in _load_option_names_of_packages() - {"config", "color"}:
                     continue
                 where = f" in [{place}]" if place else ""
                 others = {*verbs, *(flag_of(it)[2:] for it in names_allowed)} - {key}
-                near = suggestion(key, others) or "."
+                near = suggestion_or_empty(key, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {key}{near}")
             if name in own:
                 settings[name] = value
@@ -101,8 +101,8 @@ def read_options(
         )  # A table of a verb has options of this verb alone.
 
 
-def _options_of_packages() -> set[str]:
-    """Return the options that commands of packages declare, without those that are parts.
+def _load_option_names_of_packages() -> set[str]:
+    """Load the verbs of packages, and return the names of their options that are no parts.
 
     They are loaded only for a name that the core does not know.
     """

@@ -8,15 +8,24 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ilk import write
 from ilk.base.options import OF_NEAR, spell_keep_policies
 from ilk.base.progress import Step
 from ilk.base.terminal import printable, printable_if_stdout_terminal
 from ilk.cli import families, options, output, styling
-from ilk.cli.wording import document_name, note, print_refusal, spell_options
+from ilk.cli.exit_codes import ExitCode
+from ilk.cli.wording import (
+    note,
+    print_refusal_and_return_code,
+    printable_document_name,
+    spell_parameters_as_flags,
+)
 from ilk.search.measures import count_noun
+
+if TYPE_CHECKING:
+    from ilk.tasks.result import DeduplicationResult
 
 #: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
 #: and how it runs.
@@ -99,7 +108,7 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     if args.engine == "spark":  # The only engine that a package may add so far.
         from ilk.base import packages
 
@@ -122,9 +131,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         with output.show_progress(args) as meter:
             chosen = options.given_options(args, *names)
-            families.refuse_bad_outputs(args)
+            families.refuse_contradictory_or_unwritable_outputs(args)
             if args.report is not None:
-                reads = options.reading_steps(args, reference=False)
+                reads = options.reading_steps(args, with_reference=False)
                 meter.expect_steps_after_run(
                     [Step("read again", sum(each.share for each in reads))]
                 )
@@ -137,38 +146,47 @@ def run(args: argparse.Namespace) -> int:
                 row_plan.save_plan(result, Path(args.plan), force=args.force)
             families.write_page_if_asked(args, result)
     except AlarmRaised as alarm:
-        families.write_page_if_asked(args, alarm.result)
-        _print_result(args, alarm.result, alarmed=True)
-        return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
-    _print_result(args, result)
+        result = cast("DeduplicationResult", alarm.result)
+        families.write_page_if_asked(args, result)
+        _print_result_and_notes(args, result, alarmed=True)
+        return print_refusal_and_return_code(
+            "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
+        )
+    _print_result_and_notes(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> None:
+def _print_result_and_notes(
+    args: argparse.Namespace, result: DeduplicationResult, *, alarmed: bool = False
+) -> None:
     """Print what was found on stdout, and notes on stderr; ``alarmed``: an error says the alarm."""
-    report, ids = result.report | output.options_from_config(args), {}
+    report, ids = result.report | output.configured_options_for_report(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
     lines: Iterator[str]
-    lines = (part for line in _summary_lines(report) for part in output.wrap_line(line))
-    rest = _largest_cluster_lines(report, ids)
-    listing = families.options_of_listing(args)
+    lines = (
+        part for line in _summary_lines(report) for part in output.wrap_line_for_terminal(line)
+    )
+    cluster_lines = _largest_cluster_lines(report, ids)
+    listing = families.sort_and_top_options(args)
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write_result(args, (), table, report, records, sys.stdout.buffer)
     elif options.given_options(args, *families.LISTED):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
-        rest = families.family_lines(
-            table, ids=bool(ids), most_members=families.most_members_listed(args)
+        cluster_lines = families.family_lines(
+            table, show_ids=bool(ids), max_members=families.max_members_listed(args)
         )
         if args.output != output.STDOUT:  # Else they are notes, beside the rows.
-            rest = styling.style_families(rest, sys.stdout, output.terminal_cells())
+            cluster_lines = styling.style_and_fit_family_lines(
+                cluster_lines, sys.stdout, output.stdout_terminal_cells_or_none()
+            )
     if not args.summary:
-        lines = itertools.chain(lines, rest)
+        lines = itertools.chain(lines, cluster_lines)
     if not alarmed:
-        lines = itertools.chain(lines, _output_lines(args, report))
+        lines = itertools.chain(lines, _lines_about_written_files(args, report))
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
         for line in filter(None, lines):
             note(line, args.quiet)
@@ -183,7 +201,7 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
         )
     alarms = [] if alarmed else report["alarms"]
     output.note_failures_and_choose_exit_code(
-        args, report, *notes, *families.warning_lines(report, alarms, "row")
+        args, report, *notes, *families.alarm_and_warning_lines(report, alarms, "row")
     )
 
 
@@ -218,7 +236,7 @@ def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
         yield f"{numbers:,} {stay} from another that stays only in numbers."
 
 
-def _output_lines(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
+def _lines_about_written_files(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
     """Yield what was written where, and where it says why the other rows went."""
     from ilk.write import accounts
 
@@ -255,5 +273,5 @@ def _largest_cluster_lines(report: dict[str, Any], id_of_source: dict[str, str])
         yield ""
         yield f"{count_noun(report['clusters'], 'cluster')}; the largest:"
     for row in report["largest"]:
-        name = document_name(row["keeper"], id_of_source.get(row["keeper"]))
+        name = printable_document_name(row["keeper"], id_of_source.get(row["keeper"]))
         yield f"  {row['documents']:>8,} {row['kind']:<12}  {name}"

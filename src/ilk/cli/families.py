@@ -15,10 +15,11 @@ from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import count_cells, printable
 from ilk.cli import options, output
-from ilk.cli.wording import document_name
+from ilk.cli.wording import printable_document_name
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
+    from ilk.tasks.result import DeduplicationResult, SearchResult
     from ilk.write.gains import FileFate
 
 #: Columns of a terminal, beyond which sentences are wrapped.
@@ -48,39 +49,43 @@ def lines_of_common_blocks(report: Mapping[str, Any]) -> Iterator[str]:
         yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
 
 
-def refuse_bad_outputs(args: argparse.Namespace) -> None:
+def refuse_contradictory_or_unwritable_outputs(args: argparse.Namespace) -> None:
     """Refuse, before any work, a page that cannot be written, or a summary that would be empty."""
     if args.summary and args.format in ("csv", "parquet"):
         raise OptionError(
             f"a summary has no rows, but {args.format} holds only rows; leave out one of them, or "
             "give --format summary,jsonl."
         )
-    if args.report_members is not None and args.report is None and not lists_members(args):
+    if (
+        args.report_members is not None
+        and args.report is None
+        and not lists_family_members_as_text(args)
+    ):
         raise OptionError(
             "`report_members` has no effect without `report` or a list of families; leave it out."
         )
-    output.refuse_one_file_for_two(args.output, args.report, args.plan)
+    output.refuse_same_file_for_two_outputs(args.output, args.report, args.plan)
     output.refuse_unwritable_file(args, args.report)
 
 
-def options_of_listing(args: argparse.Namespace) -> dict[str, Any]:
-    """Return which families to list, in which order: as text, the largest come first."""
-    said = options.given_options(args, *LISTED)
+def sort_and_top_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Return in which order to list families, and how many: as text, the largest come first."""
+    chosen = options.given_options(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
-        said.setdefault("sort", "size")
-    if lists_on_terminal(args):
-        said.setdefault("top", _FAMILIES_SHOWN)
-    return said
+        chosen.setdefault("sort", "size")
+    if lists_families_on_terminal(args):
+        chosen.setdefault("top", _FAMILIES_SHOWN)
+    return chosen
 
 
-def lists_on_terminal(args: argparse.Namespace) -> bool:
+def lists_families_on_terminal(args: argparse.Namespace) -> bool:
     """Return whether families are listed on a terminal, which shows a beginning; others get all."""
     # `ilk dedup` writes rows to its output, and lists families besides.
-    listed_elsewhere = hasattr(args, "pairs") and output.path_of_output(args) is not None
+    listed_elsewhere = hasattr(args, "pairs") and output.output_path_unless_stdout(args) is not None
     return sys.stdout.isatty() and not listed_elsewhere and args.format in (None, "table")
 
 
-def lists_members(args: argparse.Namespace) -> bool:
+def lists_family_members_as_text(args: argparse.Namespace) -> bool:
     """Return whether families are listed with their members, as text."""
     forms = ("pairs", "flat", "print0", "summary")
     if args.format not in (None, "table") or any(getattr(args, form, None) for form in forms):
@@ -89,58 +94,62 @@ def lists_members(args: argparse.Namespace) -> bool:
     return hasattr(args, "pairs") or bool(options.given_options(args, *LISTED))
 
 
-def most_members_listed(args: argparse.Namespace) -> int | None:
+def max_members_listed(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)
     # Who asks for few families does not want all of the thousand members of one.
-    return _MEMBERS_SHOWN if lists_on_terminal(args) or args.top is not None else None
+    return _MEMBERS_SHOWN if lists_families_on_terminal(args) or args.top is not None else None
 
 
-def unlisted_lines(shown: int | None, families: int) -> Iterator[str]:
-    """Yield what is said of families that are not listed."""
-    if shown is not None and shown < families:
-        are = "is" if shown == 1 else "are"
-        said = (
-            f"Only {shown:,} of {count_noun(families, 'family', 'families')} {are} shown "
-            f"(--top {families} shows all; --report page.html makes a page of them)."
+def lines_about_unlisted_families(
+    *, shown_families: int | None, all_families: int
+) -> Iterator[str]:
+    """Yield how many families are not listed, and what shows them; nothing if all are listed."""
+    if shown_families is not None and shown_families < all_families:
+        are = "is" if shown_families == 1 else "are"
+        sentence = (
+            f"Only {shown_families:,} of {count_noun(all_families, 'family', 'families')} {are} "
+            f"shown (--top {all_families} shows all; --report page.html makes a page of them)."
         )
-        yield from textwrap.wrap(said, _COLUMNS, break_on_hyphens=False)
+        yield from textwrap.wrap(sentence, _COLUMNS, break_on_hyphens=False)
 
 
-def write_page_if_asked(args: argparse.Namespace, result: Any, **more: Any) -> None:
-    """Write the page of a result if requested; ``more`` are its other arguments."""
+def write_page_if_asked(
+    args: argparse.Namespace, result: SearchResult | DeduplicationResult, **page_arguments: Any
+) -> None:
+    """Write the page of a result if requested, with more arguments for ``page``."""
     if args.report is not None:
         output.write_page(
-            args.report, result.page(args.report_families, args.report_members, **more)
+            args.report, result.page(args.report_families, args.report_members, **page_arguments)
         )
 
 
-def warning_lines(
-    report: Mapping[str, Any], alarms: Sequence[str], empty_note: str
+def alarm_and_warning_lines(
+    report: Mapping[str, Any], alarms: Sequence[str], document_noun: str
 ) -> Iterator[str]:
     """Yield what to note of a report: alarms, and that there was nothing to compare."""
     yield from (f"alarm: {reason}" for reason in alarms)
     compared = report["documents"] + report.get("compared_by_bytes", 0)
     if compared < 2 and not report["against"]:
-        yield f"warning: nothing to compare: {count_noun(report['documents'], empty_note)} read"
+        yield f"warning: nothing to compare: {count_noun(report['documents'], document_noun)} read"
 
 
 def family_lines(
     table: Any,
     *,
-    ids: bool = False,
+    show_ids: bool = False,
     fates: Mapping[str, FileFate] | None = None,
-    preferred: Mapping[str, str] | None = None,
-    most_members: int | None = None,
+    keeper_reasons: Mapping[str, str] | None = None,
+    max_members: int | None = None,
 ) -> Iterator[str]:
     """Yield families: for each cluster the keeper first, then members with how alike they are.
 
     Args:
         table: named clusters.
-        ids: whether to show ids.
-        fates, preferred: by name, what happens to a file, and why its keeper stays and not it.
-        most_members: how many members of a cluster are listed, besides its keeper; None for all.
+        show_ids: whether to show ids.
+        fates, keeper_reasons: by name, what happens to a file, and why its keeper stays and not it.
+        max_members: how many members of a cluster are listed, besides its keeper; None for all.
     """
     fates = fates or {}
     clusters = write.cluster_records(table)
@@ -151,17 +160,25 @@ def family_lines(
             documents = sum(len(cluster["members"]) for cluster in family)
             yield f"family: {count_noun(documents, 'document')} in {len(family):,} clusters"
         for cluster in family:
-            yield from _cluster_lines(cluster, indent, ids, fates, preferred or {}, most_members)
+            yield from _cluster_lines(
+                cluster,
+                indent=indent,
+                show_ids=show_ids,
+                fates=fates,
+                keeper_reasons=keeper_reasons or {},
+                max_members=max_members,
+            )
         yield ""
 
 
 def _cluster_lines(
     cluster: dict[str, Any],
+    *,
     indent: str,
-    ids: bool,
+    show_ids: bool,
     fates: Mapping[str, FileFate],
-    preferred: Mapping[str, str],
-    most_members: int | None,
+    keeper_reasons: Mapping[str, str],
+    max_members: int | None,
 ) -> Iterator[str]:
     """Yield a cluster: how many it has, its keeper, and its members, a line each."""
     from ilk.search.keeper_reasons import spell_why_keeper_stays
@@ -174,11 +191,11 @@ def _cluster_lines(
     yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
 
     def name_of(member: Mapping[str, Any]) -> str:
-        return document_name(member["source"], member.get("id") if ids else None)
+        return printable_document_name(member["source"], member.get("id") if show_ids else None)
 
     at = [member["source"] for member in members].index(cluster["keeper"])
     keeper, _ = members.pop(at), known.pop(at)
-    why = filter(None, (preferred.get(each["source"]) for each in members))
+    why = filter(None, (keeper_reasons.get(each["source"]) for each in members))
     said = printable(spell_why_keeper_stays(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
     if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
@@ -188,11 +205,11 @@ def _cluster_lines(
         yield from _wrap_with_margin(f"stays: {said}" if said else "", margin)
     if also is not None:
         yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
-    shown_members = members[:most_members]
+    shown_members = members[:max_members]
     for member, fate in zip(shown_members, known, strict=False):
         note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
-        likeness = spell_likeness(member, share_cells=7)
-        yield f"{indent}  {_fate_word(fate):5}{likeness}  {name_of(member)}{note}"
+        likeness = spell_verdict_with_share(member, share_cells=7)
+        yield f"{indent}  {_goes_or_stays_word(fate):5}{likeness}  {name_of(member)}{note}"
         if reason:
             yield from _wrap_with_margin(printable(reason), margin)
     if len(members) > len(shown_members):
@@ -213,7 +230,7 @@ def _wrap_with_margin(sentence: str, margin: str) -> list[str]:
     )
 
 
-def _fate_word(fate: FileFate | None) -> str:
+def _goes_or_stays_word(fate: FileFate | None) -> str:
     """Return what happens to a file, in a word that stands where no colour is seen."""
     if fate is None:
         return ""
@@ -246,17 +263,17 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> _FateWords:
     )
 
 
-def spell_likeness(row: Mapping[str, Any], share_cells: int = 8) -> str:
-    """Return how alike the two documents of a row are, in words for a column."""
+def spell_verdict_with_share(row: Mapping[str, Any], share_cells: int = 8) -> str:
+    """Return how alike the two documents of a row are, as a share and a verdict for columns."""
     from ilk.arrow import verdicts
 
     verdict = row["verdict"]
     measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
-    return _spell_measure(verdict, measure, share_cells)
+    return _spell_verdict_with_measure(verdict, measure, share_cells)
 
 
 @lru_cache(1 << 10)  # Most members are like their keepers in the same way.
-def _spell_measure(verdict: str, measure: float | None, share_cells: int) -> str:
+def _spell_verdict_with_measure(verdict: str, measure: float | None, share_cells: int) -> str:
     from ilk.arrow import verdicts
 
     if verdict == verdicts.NEAR and measure == 1:

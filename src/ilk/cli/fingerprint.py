@@ -10,7 +10,8 @@ from ilk import write
 from ilk.base.kinds import Choice
 from ilk.base.options import FORMS, Option
 from ilk.cli import options, output
-from ilk.cli.wording import document_name
+from ilk.cli.exit_codes import ExitCode
+from ilk.cli.wording import printable_document_name
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.recipe_options import OPTIONS
 
@@ -31,12 +32,12 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     from ilk import arrow, read
     from ilk.base import resources
     from ilk.fingerprints.texts import fingerprint_documents
 
-    recipe, tally = options.read_recipe(args) or Recipe(), read.ReadReport()
+    recipe, tally = options.read_recipe_if_given(args) or Recipe(), read.ReadReport()
     with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
@@ -56,4 +57,4 @@ def _fingerprint_lines(table: Any) -> Iterator[str]:
     for row in write.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)
-        yield f"{shown}  {document_name(row['source'], row.get('id'))}"
+        yield f"{shown}  {printable_document_name(row['source'], row.get('id'))}"

@@ -6,6 +6,7 @@ import argparse
 
 from ilk.base.errors import install_commands
 from ilk.cli import options, output
+from ilk.cli.exit_codes import ExitCode
 from ilk.read.formats.table import FORMATS
 
 
@@ -15,7 +16,7 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     formats = [one for one in FORMATS.values() if one.extensions]
     width = max(len(one.title) for one in formats)
     for one in formats:

@@ -11,8 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ilk.cli.exit_codes import ERROR, INTERRUPTED, TERMINATED
-from ilk.cli.verbs import GROUPS, VERBS, load_verb
+from ilk.cli.exit_codes import ERROR, INTERRUPTED, TERMINATED, ExitCode
+from ilk.cli.verbs import GROUPS, VERBS, load_verb_or_none
 
 #: The threshold of the garbage collector, in objects that are made and not freed.
 _BETWEEN_LOOKS = 100_000
@@ -42,8 +42,8 @@ def _interrupt_at_sigterm() -> None:
         signal.signal(signal.SIGTERM, terminate)
 
 
-def _die_at_next_signal() -> None:
-    """Let SIGINT and SIGTERM end the process at once, without a word: the run is over.
+def _restore_default_signal_handlers() -> None:
+    """Let SIGINT and SIGTERM end the process at once, without a message: the run is over.
 
     Python would raise an error in the code that it runs at its end, and print where.
     """
@@ -54,7 +54,7 @@ def _die_at_next_signal() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run one verb and return its exit code."""
     from ilk.cli import styling
 
@@ -77,9 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = bool(words) and not words[0].startswith("-")
     name, parser = f"ilk {words[0]}" if named else "ilk", None
     try:
-        verb = load_verb(words[0]) if named else None
+        verb = load_verb_or_none(words[0]) if named else None
         if words == ["--version"]:
-            code = _print_version()  # Without the verbs of all packages, and their help.
+            code = _print_version_and_extras()  # Without the verbs of all packages, and their help.
         elif verb is None:
             name = "ilk"
             code = _run_without_verb(words)
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     getattr(args, "quiet", False),
                 )
             if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
-                _import_pyarrow_without_frames()
+                _import_pyarrow_without_numpy_and_pandas()
             code = verb.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         message = "; ".join(("interrupted", *getattr(stop, "__notes__", ())))
         code = TERMINATED if isinstance(stop, _Terminated) else INTERRUPTED
-        return wording.print_refusal("ilk", message, code)
+        return wording.print_refusal_and_return_code("ilk", message, code)
     except Exception as error:
         from ilk.base.errors import IlkError
         from ilk.base.terminal import printable
@@ -119,13 +119,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
             message = f"{place}{error.strerror}"
         # Options as the user types them.
-        message = wording.spell_options(
+        message = wording.spell_parameters_as_flags(
             message, wording.FLAGS if parser is None else parser.command_line_names_of_all_options()
         )
-        return wording.print_refusal(name, printable(message), ERROR)
+        return wording.print_refusal_and_return_code(name, printable(message), ERROR)
     finally:
         if arguments is None:
-            _die_at_next_signal()
+            _restore_default_signal_handlers()
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -143,7 +143,7 @@ class _FrameImportBlocker:
             raise ModuleNotFoundError(name, name=name)
 
 
-def _import_pyarrow_without_frames() -> None:
+def _import_pyarrow_without_numpy_and_pandas() -> None:
     """Stop pyarrow from importing NumPy and pandas at its first array, and its first list of times.
 
     They take half of the start-up time and 60 MB, and no verb of the core returns a frame.
@@ -158,14 +158,14 @@ def _import_pyarrow_without_frames() -> None:
         sys.meta_path.remove(_FrameImportBlocker)
 
 
-def _print_version() -> int:
+def _print_version_and_extras() -> ExitCode:
     from ilk.cli import about
 
-    print("\n".join(about.version_lines()))
+    print("\n".join(about.version_and_extras_lines()))
     return 0
 
 
-def _run_without_verb(words: Sequence[str]) -> int:
+def _run_without_verb(words: Sequence[str]) -> ExitCode:
     """Print the help, the version or a script of completion; return the exit code."""
     import argparse
 
@@ -217,7 +217,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
 
         print(about.completion_script(args.print_completion))
     elif args.version:
-        return _print_version()
+        return _print_version_and_extras()
     else:
         parser.error("put the verb first")
     return 0

@@ -50,56 +50,62 @@ _PATHS = (
 Adder: TypeAlias = Callable[[Parser], object]
 
 
-def make_parser(verb: str, description: str = "", epilog: str = "", **values: str) -> Parser:
+def make_parser(
+    verb: str, description: str = "", epilog: str = "", **values_in_texts: str
+) -> Parser:
     """Return an empty parser for a verb; without a description, its texts are those in ``help/``.
 
-    A file has the description and, after a line of dashes, the epilog; ``values`` go into both.
+    A file has the description and, after a line of dashes, the epilog; the values go into both.
     """
     if not description:
         text = (Path(__file__).parent / "help" / f"{verb}.txt").read_text("utf-8").rstrip()
-        texts = (text.format(**values) if values else text).partition("\n---\n")
+        texts = (text.format(**values_in_texts) if values_in_texts else text).partition("\n---\n")
         description, epilog = texts[0], texts[2]
     return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
 
 
-def add_paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
-    """Add the documents."""
-    to.add_argument("paths", nargs=str(nargs), metavar=metavar, help=what)
+def add_paths(
+    parser: Parser, help_text: str = _PATHS, metavar: str = "PATH", nargs: str = "+"
+) -> None:
+    """Add the argument ``paths``: which documents to read."""
+    parser.add_argument("paths", nargs=str(nargs), metavar=metavar, help=help_text)
 
 
 def add_options(
-    to: Parser, *names: str, heading: str = "", **own: Option | Mapping[str, Any] | str
+    parser: Parser, *names: str, heading: str = "", **changes: Option | Mapping[str, Any] | str
 ) -> None:
-    """Add options.
+    """Add options to a parser.
 
     Args:
-        to: a parser.
+        parser: it gets them.
         names: of entries of the table.
         heading: of a new group for them; without it, they join the options before.
-        own: options of only this verb; or, of an entry, another help, or other fields.
+        changes: options of only this verb; or, of an entry, another help, or other fields.
     """
-    group = to.add_argument_group(heading) if heading else to
-    for name in dict.fromkeys((*names, *own)):
-        change = own.get(name, {})
+    group = parser.add_argument_group(heading) if heading else parser
+    for name in dict.fromkeys((*names, *changes)):
+        change = changes.get(name, {})
         change = {"help": change} if isinstance(change, str) else change
-        option = change if isinstance(change, Option) else change_option(name, **change)
-        to.add_option(name, option, group)
+        option = change if isinstance(change, Option) else option_with_fields(name, **change)
+        parser.add_option(name, option, group)
 
 
-def option_adder(*names: str, heading: str = "", **own: Option | Mapping[str, Any] | str) -> Adder:
-    """Return a function that adds these options; arguments as for ``add``."""
-    return lambda to: add_options(to, *names, heading=heading, **own)
+def option_adder(
+    *names: str, heading: str = "", **changes: Option | Mapping[str, Any] | str
+) -> Adder:
+    """Return a function that adds these options to a parser; arguments as for ``add_options``."""
+    return lambda parser: add_options(parser, *names, heading=heading, **changes)
 
 
-def argument_adder(name: str, **words: Any) -> Adder:
-    """Return a function that adds a positional argument; ``words`` as for argparse."""
-    return lambda to: to.add_argument(name, **words)
+def argument_adder(name: str, **argparse_fields: Any) -> Adder:
+    """Return a function that adds a positional argument to a parser."""
+    return lambda parser: parser.add_argument(name, **argparse_fields)
 
 
 def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the given values of these options, in the form for the library."""
-    said = ((name, getattr(args, name, None)) for name in names)
-    options = {name: value for name, value in said if value is not None}
+    values = ((name, getattr(args, name, None)) for name in names)
+    options = {name: value for name, value in values if value is not None}
     if "convert" in options:
         from ilk.read.files.converters import parse_converter
 
@@ -123,15 +129,16 @@ def source_paths(args: argparse.Namespace) -> list[Path]:
 
 
 def _check_path(name: str) -> Path:
+    """Return a path; OptionError if it is empty."""
     if not name:  # A variable of the shell without a value: Path("") is the current folder.
         raise OptionError("a path is empty; name a file or a folder, or '.' for the current one.")
     return Path(name)
 
 
 def read_documents(
-    args: argparse.Namespace, meter: Meter, tally: ReadReport, cache: Path | None = None
+    args: argparse.Namespace, meter: Meter, tally: ReadReport, cache_folder: Path | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the named documents, batch by batch; ``tally``: what could not be read.
+    """Yield the named documents, batch by batch; what cannot be read is added to the tally.
 
     Raises:
         NothingRead: there were files, but none could be read.
@@ -142,20 +149,20 @@ def read_documents(
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
     meter.expect_steps_unless_known(list(steps_of_reading(reading, source_paths(args))))
-    reading = reading if cache is None else reading.with_default_cache(cache)
+    reading = reading if cache_folder is None else reading.with_default_cache(cache_folder)
     yield from read.read_documents(
         source_paths(args), reading, Running.of(args.jobs, progress=meter), tally
     )
     read.refuse_if_no_file_readable(tally)
 
 
-def reading_steps(args: argparse.Namespace, *, reference: bool = True) -> list[Step]:
-    """Return the steps of reading the named documents, after those of ``reference``."""
+def reading_steps(args: argparse.Namespace, *, with_reference: bool = True) -> list[Step]:
+    """Return the steps of reading the named documents, after those of ``against``."""
     from ilk import read
     from ilk.tasks.steps import steps_of_reading
 
     names = set(DOCUMENTS) & vars(args).keys()
-    against = given_options(args, "against").get("against") if reference else None
+    against = given_options(args, "against").get("against") if with_reference else None
     reading = read.Reading.of(**given_options(args, *names))
     return list(steps_of_reading(reading, against, source_paths(args)))
 
@@ -181,7 +188,7 @@ CONTAINED = {
 }
 
 
-def read_recipe(args: argparse.Namespace) -> Recipe | None:
+def read_recipe_if_given(args: argparse.Namespace) -> Recipe | None:
     """Return the recipe that the options name; None if they name none."""
     from ilk.fingerprints.weights import Weights
 
@@ -195,19 +202,19 @@ def read_recipe(args: argparse.Namespace) -> Recipe | None:
     return Recipe.parse(args.recipe, weights=weights, secret=secret)
 
 
-def change_option(name: str, **fields: Any) -> Option:
-    """Return an entry of the table with changes."""
+def option_with_fields(name: str, **fields: Any) -> Option:
+    """Return an entry of the table of options with other values in these fields."""
     return replace(OPTIONS[name], **fields)
 
 
 def make_name_option(
-    default: str | None, what: str, metavar: str, *, deliberate: bool = False
+    default: str | None, help_text: str, metavar: str, *, deliberate: bool = False
 ) -> Option:
     """Return an option of one verb whose value is a name; ``deliberate`` as for ``Option``."""
-    return Option(Text(), what, default, metavar, deliberate=deliberate)
+    return Option(Text(), help_text, default, metavar, deliberate=deliberate)
 
 
-def spell_names_with_meanings(mapping: Mapping[str, str], width: int = 0) -> str:
-    """Return names and their meanings, one line each; ``width``: of the names."""
-    width = width or max(map(len, mapping))
-    return "\n".join(f"  {name:<{width}}  {what}" for name, what in mapping.items())
+def spell_names_with_meanings(meanings: Mapping[str, str], name_width: int = 0) -> str:
+    """Return names and their meanings, one line each; 0: as wide as the longest name."""
+    width = name_width or max(map(len, meanings))
+    return "\n".join(f"  {name:<{width}}  {meaning}" for name, meaning in meanings.items())

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from ilk import write as writers
 from ilk.base.errors import OptionError
@@ -22,6 +22,7 @@ from ilk.cli.exit_codes import ALARM as ALARM
 from ilk.cli.exit_codes import DONE as DONE
 from ilk.cli.exit_codes import ERROR as ERROR
 from ilk.cli.exit_codes import NOTHING as NOTHING
+from ilk.cli.exit_codes import ExitCode
 from ilk.cli.wording import note
 from ilk.read.formats.table import is_any_readable_once_package_installed
 
@@ -49,9 +50,9 @@ _SOURCES = ("paths", "left", "right", *_BESIDE)
 
 
 @contextmanager
-def show_progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
-    """Show the line of progress, and clear it at the end in any case."""
-    meter = Meter(not args.quiet and sys.stderr.isatty(), every)
+def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> Iterator[Meter]:
+    """Show the line of progress on a terminal, and clear it at the end in any case."""
+    meter = Meter(not args.quiet and sys.stderr.isatty(), seconds_between)
     try:
         yield meter
     finally:
@@ -70,32 +71,40 @@ def refuse_bad_output_and_show_progress(args: argparse.Namespace, *forms: str) -
         OutputError: the output cannot be written.
     """
     if forms and args.format is None and args.output is not None:
-        from ilk.read.rows.streams import split_extensions
-
-        name = args.output
-        if split_extensions(name, writers.CODECS)[1] in _NOT_WRITTEN:
-            raise OptionError(f"ilk writes no such file as {name}; choose a name such as out.csv.")
-        args.format = _FORMS.get(split_extensions(name, writers.CODECS)[1], "table")
-        if args.format not in forms:
-            raise OptionError(
-                f"{name} is the name of a file of {args.format}, which is not written here; choose "
-                f"another name, or a format: --format {' or '.join(forms)}."
-            )
-    refuse_unwritable_file(args, path_of_output(args))
+        args.format = _check_format_named_by_output(args.output, forms)
+    refuse_unwritable_file(args, output_path_unless_stdout(args))
     with show_progress(args) as meter:
         yield meter
 
 
+def _check_format_named_by_output(file_name: str, forms: Sequence[str]) -> str:
+    """Return the format of a result that the name of a file says; OptionError if it is not among
+    ``forms``.
+    """
+    from ilk.read.rows.streams import split_extensions
+
+    extension = split_extensions(file_name, writers.CODECS).extension
+    if extension in _NOT_WRITTEN:
+        raise OptionError(f"ilk writes no such file as {file_name}; choose a name such as out.csv.")
+    form = _FORMS.get(extension, "table")
+    if form not in forms:
+        raise OptionError(
+            f"{file_name} is the name of a file of {form}, which is not written here; choose "
+            f"another name, or a format: --format {' or '.join(forms)}."
+        )
+    return form
+
+
 def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) -> None:
-    """Refuse, before any work, a file that cannot be written or must stay as it is; None: none."""
+    """Refuse, before any work, a file that cannot be written, exists, or is read; None is none."""
 
     def find_input_files() -> Iterator[str]:
         from ilk import read
 
-        said: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
+        globs: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
         for given in filter(None, (getattr(args, name, None) for name in _SOURCES)):
             paths = given if isinstance(given, list) else [given]
-            yield from read.find_files_of_paths_or_globs(paths, read.Reading.of(**said))
+            yield from read.find_files_of_paths_or_globs(paths, read.Reading.of(**globs))
 
     path = None if name is None else Path(name)
     writers.refuse_unwritable(
@@ -103,7 +112,7 @@ def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) ->
     )
 
 
-def refuse_one_file_for_two(*names: str | None) -> None:
+def refuse_same_file_for_two_outputs(*names: str | None) -> None:
     """Refuse one name for two outputs: the second would replace the first."""
     named = [os.path.realpath(name) for name in names if name not in (None, STDOUT)]
     for name in named:
@@ -111,14 +120,14 @@ def refuse_one_file_for_two(*names: str | None) -> None:
             raise OptionError(f"two outputs would both be written to {name}; name two files.")
 
 
-def path_of_output(args: argparse.Namespace) -> Path | None:
+def output_path_unless_stdout(args: argparse.Namespace) -> Path | None:
     """Return the file to write; None if it is standard output."""
     return None if args.output in (None, STDOUT) else Path(args.output)
 
 
 def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     """Open the file to write, which appears complete or not at all; or standard output."""
-    path = path_of_output(args)
+    path = output_path_unless_stdout(args)
     return (
         nullcontext(sys.stdout.buffer)
         if path is None
@@ -126,10 +135,10 @@ def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     )
 
 
-def write_page(name: str, page: str) -> None:
+def write_page(file_name: str, html: str) -> None:
     """Write a page to a file, which appears complete or not at all."""
-    with writers.whole_file(Path(name)) as out:
-        out.write(page.encode("utf-8", "backslashreplace"))
+    with writers.whole_file(Path(file_name)) as out:
+        out.write(html.encode("utf-8", "backslashreplace"))
 
 
 def write_result(
@@ -165,20 +174,22 @@ def write_result(
         writers.write_parquet(table, out, dict(report or {}))
 
 
-def check_form_of_rows(name: str) -> str:
+def check_rows_file_format(file_name: str) -> Literal["jsonl", "csv", "parquet"]:
     """Return the format of rows that the name of a file says; an OptionError if it says none."""
     from ilk.read.rows.streams import split_extensions
 
-    form = _FORMS.get(split_extensions(name, writers.CODECS)[1])
-    if form not in ("jsonl", "csv", "parquet"):
-        raise OptionError(f"{name} does not name a format; choose a .jsonl, .csv or .parquet file.")
-    return form
+    match _FORMS.get(split_extensions(file_name, writers.CODECS).extension):
+        case "jsonl" | "csv" | "parquet" as form:
+            return form
+    raise OptionError(
+        f"{file_name} does not name a format; choose a .jsonl, .csv or .parquet file."
+    )
 
 
-def write_table(table: pa.Table, name: str) -> None:
+def write_table(table: pa.Table, file_name: str) -> None:
     """Write a table to a file of rows, in the format that its name says."""
-    form = check_form_of_rows(name)
-    with writers.whole_file_compressed_by_name(Path(name)) as out:
+    form = check_rows_file_format(file_name)
+    with writers.whole_file_compressed_by_name(Path(file_name)) as out:
         if form == "jsonl":
             writers.write_jsonl(writers.plain_rows(table), out)
         elif form == "csv":
@@ -187,41 +198,41 @@ def write_table(table: pa.Table, name: str) -> None:
             writers.write_parquet(table, out, {})
 
 
-def with_summary(
+def lines_with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
-    """Return a list and its summary, which a terminal shows last, where the eye is."""
-    if path_of_output(args) is None:
-        summary = [part for line in summary for part in wrap_line(line)]
+    """Yield the lines, and then a summary, which is wrapped if it goes to a terminal."""
+    if output_path_unless_stdout(args) is None:
+        summary = [part for line in summary for part in wrap_line_for_terminal(line)]
     return itertools.chain(lines, summary)
 
 
-def wrap_line(line: str) -> list[str]:
+def wrap_line_for_terminal(line: str) -> list[str]:
     """Return a line wrapped to the terminal, names that are too long shortened; elsewhere whole."""
-    cells = terminal_cells()
+    cells = stdout_terminal_cells_or_none()
     return [line] if cells is None else wrap_cells(line, cells)
 
 
-def wrap_sentence(line: str) -> list[str]:
+def wrap_sentence_for_terminal(line: str) -> list[str]:
     """Return a sentence wrapped to the terminal; elsewhere in one line."""
-    width = shutil.get_terminal_size().columns if overflows(line) else len(line) + 1
+    width = shutil.get_terminal_size().columns if overflows_terminal(line) else len(line) + 1
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 
-def terminal_cells() -> int | None:
+def stdout_terminal_cells_or_none() -> int | None:
     """Return the width of the terminal that standard output is; None if it is something else."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def shorten_name(name: str, begin: str = "", end: str = "") -> str:
-    """Return a line with a name between two texts, which a terminal shows with its middle cut."""
-    cells = terminal_cells()
+def line_with_shortened_name(name: str, begin: str = "", end: str = "") -> str:
+    """Return a line of a name between two texts; on a terminal, a long name lacks its middle."""
+    cells = stdout_terminal_cells_or_none()
     if cells is not None:
         name = shorten_middle(name, max(_LEAST_NAME, cells - count_cells(begin + end)))
     return begin + name + end
 
 
-def overflows(line: str) -> bool:
+def overflows_terminal(line: str) -> bool:
     """Return whether standard output is a terminal, and a line is too wide for it."""
     return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
@@ -234,22 +245,22 @@ def print_result(args: argparse.Namespace, record: Mapping[str, Any], lines: Ite
         writers.write_lines(iter(lines), sys.stdout.buffer)
 
 
-def options_from_config(args: argparse.Namespace) -> dict[str, Any]:
+def configured_options_for_report(args: argparse.Namespace) -> dict[str, Any]:
     """Return the part of a report that says which options came from a file; empty if none did."""
     given = {name: str(value) for name, value in args.configured.items()}
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
-def note_unread_and_choose_exit_code(args: argparse.Namespace, tally: ReadReport) -> int:
+def note_unread_and_choose_exit_code(args: argparse.Namespace, tally: ReadReport) -> ExitCode:
     """Note what could not be read, if no report does; return the exit code."""
     told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
     return note_failures_and_choose_exit_code(args, told, reported=False)
 
 
 def note_failures_and_choose_exit_code(
-    args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
-) -> int:
-    """Note the files and rows in a report that were not read, then more; return the exit code.
+    args: argparse.Namespace, report: Mapping[str, Any], *more_notes: str, reported: bool = True
+) -> ExitCode:
+    """Note what in a report was not read, its advice and more notes; return the exit code.
 
     ``reported`` says whether the JSON lines written contain the report.
     """
@@ -260,7 +271,7 @@ def note_failures_and_choose_exit_code(
         elsewhere = reported and getattr(args, "format", None) != "jsonl"
         where = "; --format jsonl has them all" if elsewhere else ""
         note(f"not read: and {len(failures) - _NOTES:,} more{where}", args.quiet)
-    for line in (*report["advice"], *more):
+    for line in (*report["advice"], *more_notes):
         note(line, args.quiet)
     skipped = report.get("skipped", {}) if args.strict else {}
     return (

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -28,7 +28,7 @@ from ilk.base.options import (
 )
 from ilk.base.whole import descriptor_if_path_names_one
 from ilk.cli import config, styling
-from ilk.cli.wording import option_as_typed, suggestion
+from ilk.cli.wording import option_as_typed, suggestion_or_empty
 
 #: The longest line of help, however wide the terminal is; the least width of its right column.
 _WIDEST, _LEAST = 100, 24
@@ -79,15 +79,15 @@ class WrappedHelpFormatter(argparse.HelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         # A line of prose continues the one before.
         lines = re.sub(r"(?<=\S)\n(?=\S)", " ", text).splitlines()
-        return [part for line in lines for part in _wrap_line(line, width) or [""]]
+        return [part for line in lines for part in _wrap_help_line(line, width) or [""]]
 
 
-def _wrap_line(line: str, width: int) -> list[str]:
+def _wrap_help_line(line: str, width: int) -> list[str]:
     """Return a line in as many lines as needed, with the right column of a list aligned."""
     columns = re.fullmatch(r"( *\S.*?\S {2,})\S.*", line)
     hang = len(columns[1]) if columns else 0
     if columns and hang > width - _LEAST:
-        return [columns[1].rstrip(), *_wrap_line(" " * 8 + line[hang:], width)]
+        return [columns[1].rstrip(), *_wrap_help_line(" " * 8 + line[hang:], width)]
     indent = len(line) - len(line.lstrip())
     below = " " * (hang or (indent + 4 if indent else 0))
     return textwrap.wrap(
@@ -114,11 +114,11 @@ class SingleValueAction(argparse.Action):
     ) -> None:
         before = getattr(namespace, self.dest, None)
         if before is not None:
-            parser.error(_twice_message(option_string, before, values))
+            parser.error(_given_twice_message(option_string, before, values))
         setattr(namespace, self.dest, values)
 
 
-def _twice_message(flag: str, first: Any, second: Any) -> str:
+def _given_twice_message(flag: str, first: Any, second: Any) -> str:
     return f"{flag} is given twice, as {first} and as {second}; give it once"
 
 
@@ -147,23 +147,23 @@ class Parser(argparse.ArgumentParser):
             self.add_option(name, OPTIONS[name], self._general)
 
     def add_option(
-        self, name: str, option: Option, to: argparse._ActionsContainer | None = None
+        self, name: str, option: Option, group: argparse._ActionsContainer | None = None
     ) -> None:
-        """Add an option of that name in Python to a group; None for the first one."""
+        """Add an option, by its name in Python, to a group; None for that of the parser itself."""
         self.entries[name] = option
         if option.part is None:
-            self._add_to_argparse(name, option, to)
+            self._add_argparse_action(name, option, group)
             return
         whole, part = option.part
         if whole in GROUPS and whole not in self.parts:
-            self._add_to_argparse(whole, replace(GROUPS[whole], const=None), to)
+            self._add_argparse_action(whole, replace(GROUPS[whole], const=None), group)
         self.parts.setdefault(whole, {})[part] = name
         if whole in GROUPS and str(GROUPS[whole].const).startswith(f"{part}="):
             action = self._option_string_actions[flag_of(whole)]
             action.nargs, action.const = "?", GROUPS[whole].const
 
-    def _add_to_argparse(
-        self, name: str, option: Option, to: argparse._ActionsContainer | None
+    def _add_argparse_action(
+        self, name: str, option: Option, group: argparse._ActionsContainer | None
     ) -> None:
         """Add what argparse needs to read an option; defaults come after the file of options."""
         flags = [*(["-o"] if name == "output" else []), *map(flag_of, (name, *option.aliases))]
@@ -177,7 +177,7 @@ class Parser(argparse.ArgumentParser):
             more["action"] = "append" if repeated else SingleValueAction
             if option.const is not None:
                 more |= {"nargs": "?", "const": option.const}
-        (to or self).add_argument(*flags, default=None, **more)
+        (group or self).add_argument(*flags, default=None, **more)
         self._has_negative_number_optionals.clear()  # Even with a flag -0, -1 is still a value.
 
     def add_subparsers(self, **words: Any) -> Any:
@@ -201,7 +201,7 @@ class Parser(argparse.ArgumentParser):
         words = list(sys.argv[1:] if args is None else args)
         for word in words:
             _refuse_nul("an argument", word)
-        self._refuse_unknown(words)
+        self._refuse_unknown_options(words)
         arguments, rest = super().parse_known_args(words, namespace)
         several = [action for action in self._actions if action.nargs in ("+", "*")]
         if several:  # Words after the options are arguments too.
@@ -209,17 +209,19 @@ class Parser(argparse.ArgumentParser):
             values += [self._get_value(several[-1], word) for word in rest if word != "--"]
             rest = []
         if not hasattr(arguments, "configured"):  # Else a subcommand has settled them.
-            self._set_options(arguments, words)
+            self._read_config_and_set_options(arguments, words)
         return arguments, rest
 
-    def _set_options(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
+    def _read_config_and_set_options(
+        self, parsed: argparse.Namespace, words: Sequence[str]
+    ) -> None:
         """Set every option: from the command line, else from the file, else its default."""
         options: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
-        for name, value in config.read_options(
+        for name, value in config.read_options_from_file(
             file, command=self.prog, options=self.entries, parts=self.parts
         ).items():
-            options |= self._parse_option(
+            options |= self._parse_option_or_its_parts(
                 name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
             )
         parsed.configured = dict(options)
@@ -228,7 +230,7 @@ class Parser(argparse.ArgumentParser):
             option, value = self.entries.get(name), getattr(parsed, name, None)
             if value is not None and (name in self.parts or (option and option.part is None)):
                 flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
-                taken = self._parse_option(
+                taken = self._parse_option_or_its_parts(
                     name, value, next(filter(typed_flags.__contains__, flags), flags[0])
                 )
                 options |= taken
@@ -251,22 +253,26 @@ class Parser(argparse.ArgumentParser):
         if descriptor_if_path_names_one(getattr(parsed, "output", None) or "") == 1:
             parsed.output = "-"  # Everything is as for this name.
 
-    def _parse_option(self, name: str, written: Any, flag: str) -> dict[str, Any]:
-        """Return what an option as it is written sets: itself, or its parts; all checked."""
+    def _parse_option_or_its_parts(self, name: str, written: Any, flag: str) -> dict[str, Any]:
+        """Return the checked values that an option as it is written sets: its own, or its parts'.
+
+        flag: what messages call it.
+        """
         several = written if isinstance(written, list) else [written]
         if name in self.parts:
             taken: dict[str, Any] = {}
             for value in several:
-                self._set_parts(name, value, taken, flag)
+                self._parse_parts_into(taken, name, value, flag)
             return taken
         option = self.entries[name]
         if option.repeated:
             return {name: [_check_option_value(option, flag, value) for value in several]}
         if name in _WHOLES and len(several) > 1:
-            self.error(_twice_message(flag, *several[:2]))
+            self.error(_given_twice_message(flag, *several[:2]))
         return {name: _check_option_value(option, flag, several[0] if name in _WHOLES else written)}
 
-    def _set_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
+    def _parse_parts_into(self, values: dict[str, Any], name: str, written: Any, flag: str) -> None:
+        """Add the checked values of the parts of an option as it is written."""
         parts, leading = self.parts[name], self.entries.get(name)
         pieces: list[tuple[str, Any]] = []
         if isinstance(written, Mapping):
@@ -280,20 +286,23 @@ class Parser(argparse.ArgumentParser):
                 elif within and isinstance(self.entries[parts[within]].kind, Text):
                     pieces[-1] = (within, f"{pieces[-1][1]},{word}")  # A comma of a value.
                 elif leading is None:
-                    near = suggestion(part, parts) or f"; it must be one of {', '.join(parts)}"
+                    near = (
+                        suggestion_or_empty(part, parts)
+                        or f"; it must be one of {', '.join(parts)}"
+                    )
                     self.error(f"{flag} has no {part!r}{near}")
                 else:
                     pieces.append(("", word))
         for part, value in pieces:
             if not part and leading is not None:
-                if name in to and value == to[name]:
-                    self.error(_twice_message(flag, to[name], value))
-                if name in to:
-                    self.error(f"{flag} is {written}; give {to[name]} or {value}, not both")
-                to[name] = _check_option_value(leading, flag, value, also=parts)
+                if name in values and value == values[name]:
+                    self.error(_given_twice_message(flag, values[name], value))
+                if name in values:
+                    self.error(f"{flag} is {written}; give {values[name]} or {value}, not both")
+                values[name] = _check_option_value(leading, flag, value, part_names=parts)
                 continue
             if part not in parts:
-                self.error(f"{flag} has no {part!r}{suggestion(part, parts)}")
+                self.error(f"{flag} has no {part!r}{suggestion_or_empty(part, parts)}")
             option = self.entries[parts[part]]
             if value is None and not isinstance(option.kind, Flag):
                 value = option.metavar or option.default
@@ -303,14 +312,14 @@ class Parser(argparse.ArgumentParser):
             )
             name_of_part = parts[part]
             if option.repeated:
-                to[name_of_part] = [*to.get(name_of_part, ()), part_value]
+                values[name_of_part] = [*values.get(name_of_part, ()), part_value]
                 continue
-            if name_of_part in to and not isinstance(option.kind, Flag):
-                before = option.kind.format_value(to[name_of_part])
-                self.error(_twice_message(f"{flag} {part}", before, value))
-            to[name_of_part] = part_value
+            if name_of_part in values and not isinstance(option.kind, Flag):
+                before = option.kind.format_value(values[name_of_part])
+                self.error(_given_twice_message(f"{flag} {part}", before, value))
+            values[name_of_part] = part_value
 
-    def _refuse_unknown(self, words: Sequence[str]) -> None:
+    def _refuse_unknown_options(self, words: Sequence[str]) -> None:
         """Refuse an unknown option, before reporting anything missing."""
         for word in words:
             if word == "--" or (self._subparsers is not None and not word.startswith("-")):
@@ -329,7 +338,7 @@ class Parser(argparse.ArgumentParser):
                 near = (
                     f"; did you mean {self.option_as_typed(parts[flag])}?" if flag in parts else ""
                 )
-                near = near or suggestion(flag, self._option_string_actions)
+                near = near or suggestion_or_empty(flag, self._option_string_actions)
                 self.error(f"no option {flag}{near}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -337,7 +346,7 @@ class Parser(argparse.ArgumentParser):
             return
         allowed = [str(choice) for choice in action.choices]
         named = (action.metavar if isinstance(action.metavar, str) else action.dest).lower()
-        near = suggestion(str(value), allowed)
+        near = suggestion_or_empty(str(value), allowed)
         listed = f"{named} is {value!r}; it must be one of {', '.join(allowed)}"
         self.error(f"no {named} {value!r}{near}" if near else listed)
 
@@ -372,7 +381,13 @@ class Parser(argparse.ArgumentParser):
             formatter.start_section(group.title)
             formatter.add_text(group.description)
             formatter.add_arguments(
-                filter(None, (self._action_with_help(a, brief) for a in group._group_actions))
+                filter(
+                    None,
+                    (
+                        self._action_with_help_or_none_if_hidden(a, brief)
+                        for a in group._group_actions
+                    ),
+                )
             )
             formatter.end_section()
         all_of_them = f"All {len(flag_actions)} options, and examples: {self.prog} --help"
@@ -390,7 +405,9 @@ class Parser(argparse.ArgumentParser):
                 name += "..." if action.nargs in ("+", "*", argparse.PARSER) else ""
                 yield f"[{name}]" if action.nargs in ("?", "*") else name
 
-    def _action_with_help(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
+    def _action_with_help_or_none_if_hidden(
+        self, action: argparse.Action, brief: bool
+    ) -> argparse.Action | None:
         """Return an option with its parts in its help; ``brief``: the beginning, if it is usual."""
         own, parts = self.entries.get(action.dest), self.parts.get(action.dest, {})
         whole = own or GROUPS.get(action.dest)
@@ -424,7 +441,7 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None, brief: bool = False) -> None:
         """Print the help, with headings in bold on a terminal; argparse would lose an error."""
         stream = file or sys.stdout
-        text = styling.style_headings(self.format_help(brief), stream)
+        text = styling.style_help_headings(self.format_help(brief), stream)
         print(text, end="", file=stream, flush=True)
 
     def error(self, message: str) -> NoReturn:
@@ -446,18 +463,18 @@ def value_placeholder(option: Option) -> str:
 
 
 def _check_option_value(
-    option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None
+    option: Option, flag: str, value: Any, part_names: Iterable[str] = ()
 ) -> Any:
-    """Return a value as the library uses it; in refusing it, name the parts ``also``."""
+    """Return a value as the library uses it; a refusal also lists the names of parts."""
     kind = option.kind
     _refuse_nul(flag, value)
-    if also and isinstance(kind, Choice):
-        kind = replace(kind, allowed=(*map(str, kind.allowed), *also))
+    if part_names and isinstance(kind, Choice):
+        kind = replace(kind, allowed=(*map(str, kind.allowed), *part_names))
     return kind.check(
         flag, kind.convert_word_if_possible(value) if isinstance(value, str) else value
     )
 
 
-def _refuse_nul(argument: str, value: Any) -> None:
+def _refuse_nul(argument_name: str, value: Any) -> None:
     if isinstance(value, str) and "\0" in value:
-        raise OptionError(f"{argument} is {value!r}; no name of a file or a column has a NUL.")
+        raise OptionError(f"{argument_name} is {value!r}; no name of a file or a column has a NUL.")

@@ -16,6 +16,7 @@ from ilk.base.options import Option, check_option, default, spell_keep_policies_
 from ilk.base.progress import Step
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
+from ilk.cli.exit_codes import ExitCode
 from ilk.cli.families import lines_of_common_blocks
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
@@ -80,7 +81,7 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.passages.finding import passages
     from ilk.tasks.passages.result import refuse_cut_of_programs
 
@@ -92,16 +93,16 @@ def run(args: argparse.Namespace) -> int:
     writes = args.cut or args.drop_above is not None
     if args.cut:
         refuse_cut_of_programs(args.as_)
-    if writes and output.path_of_output(args) is None:
+    if writes and output.output_path_unless_stdout(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     with output.refuse_bad_output_and_show_progress(
         args, *(() if writes else (*output.FORMS, output.SARIF))
     ) as meter:
-        output.refuse_one_file_for_two(args.output, args.report, args.items)
+        output.refuse_same_file_for_two_outputs(args.output, args.report, args.items)
         output.refuse_unwritable_file(args, args.report)
         output.refuse_unwritable_file(args, args.items)
-        output.check_form_of_rows(args.items or "items.jsonl")
-        if args.containment is not None and not _shows_items(args, writes=writes):
+        output.check_rows_file_format(args.items or "items.jsonl")
+        if args.containment is not None and not _shows_evaluation_items(args, writes=writes):
             raise OptionError(
                 "`containment` decides which rows of the other collection are listed, and they are "
                 "not listed here; add --items or --report, or leave it out."
@@ -121,18 +122,22 @@ def run(args: argparse.Namespace) -> int:
             findings = result.sarif()
         elif args.format in (None, "table"):
             lines = list(_lines_of_passages_and_summary(result, args.show))
-            if output.path_of_output(args) is None:
-                lines += chain.from_iterable(map(output.wrap_line, _lines_of_other_files(args)))
+            if output.output_path_unless_stdout(args) is None:
+                lines += chain.from_iterable(
+                    map(output.wrap_line_for_terminal, _lines_about_page_and_items(args))
+                )
         else:
             rows = result.with_sources()
     if writes:
-        said = chain.from_iterable(map(output.wrap_line, _lines_of_output(args, result, done)))
+        said = chain.from_iterable(
+            map(output.wrap_line_for_terminal, _lines_about_written_output(args, result, done))
+        )
         write.write_lines(said, sys.stdout.buffer)
     elif args.format == output.SARIF:
         with output.open_output(args) as out:
             write.write_jsonl(iter([findings]), out)
     else:
-        report = result.report | output.options_from_config(args)
+        report = result.report | output.configured_options_for_report(args)
         if args.format == "jsonl" and (sets := result.plain_evaluation_sets()):
             report["sets"] = sets
         output.write_result(args, lines, rows, report)
@@ -140,51 +145,56 @@ def run(args: argparse.Namespace) -> int:
     code = output.note_failures_and_choose_exit_code(args, result.report)
     if result.report["unread_sets"]:
         code = output.ERROR  # Else it would say that none of their items was found.
-    return code or (
-        output.NOTHING if _note_if_too_many(args, result.report, args.quiet) else output.DONE
-    )
+    if code or not _has_too_many_passages(args, result.report):
+        return code
+    if not args.expect_none:
+        share = percent(_count_words_in_passages(result.report) / result.report["words"])
+        note(f"{share} of the words are in passages (--fail-above).", args.quiet)
+    return output.NOTHING
 
 
 def _steps_after_search(args: argparse.Namespace) -> list[Step]:
     """Return the steps that follow a search: texts are read again for what is shown of them."""
-    reads = options.reading_steps(args, reference=False)
+    reads = options.reading_steps(args, with_reference=False)
     passes = {"table": 1, output.SARIF: 2}.get(args.format or "table", 0)
     return reads * (passes + 4 * (args.report is not None))
 
 
-def _lines_of_output(
-    args: argparse.Namespace, result: Passages, done: Mapping[str, Any]
+def _lines_about_written_output(
+    args: argparse.Namespace, result: Passages, counts: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield what was written: ``done``, as ``Passages.write`` returns it."""
+    """Yield what was written: ``counts``, as ``Passages.write`` returns them."""
     from ilk.tasks.passages.contamination import consists_of_rows
     from ilk.write import accounts
 
     place = printable(args.output)
     beside = f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
-    yield from _summary_lines(result.report, result.report["passages"], 0)
-    yield f"{count_noun(done['documents'], 'document')} written to {place}."
+    yield from _summary_lines(
+        result.report, shown_passages=result.report["passages"], max_passages=0
+    )
+    yield f"{count_noun(counts['documents'], 'document')} written to {place}."
     for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
-        if name in done:
-            yield f"{count_noun(done[name], what)}{beside}."
-    if done.get("stayed"):
-        said = f"{count_noun(done['stayed'], 'word')} of passages stay"
+        if name in counts:
+            yield f"{count_noun(counts[name], what)}{beside}."
+    if counts.get("stayed"):
+        said = f"{count_noun(counts['stayed'], 'word')} of passages stay"
         yield f"{said}, since their sentences have other words (--mid-sentence)."
-    if done.get("emptied"):
+    if counts.get("emptied"):
         fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
-        yield f"{count_noun(done['emptied'], 'document')} without a word left: {fate}."
+        yield f"{count_noun(counts['emptied'], 'document')} without a word left: {fate}."
     if result.against is not None and consists_of_rows(result.against):
         yield f"To see which items of the reference are still in {place}, look for them in it."
-    yield from _lines_of_other_files(args)
+    yield from _lines_about_page_and_items(args)
 
 
-def _lines_of_other_files(args: argparse.Namespace) -> Iterator[str]:
+def _lines_about_page_and_items(args: argparse.Namespace) -> Iterator[str]:
     """Yield what was written besides the output."""
     for name, what in ((args.report, "The page"), (args.items, "The table of items")):
         if name is not None:
             yield f"{what} is in {printable(name)}."
 
 
-def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:
+def _shows_evaluation_items(args: argparse.Namespace, *, writes: bool) -> bool:
     """Return whether the items of evaluation sets, or how many of them are found, is shown."""
     in_result = not writes and args.format in (None, "table", "jsonl")
     return in_result or args.items is not None or args.report is not None
@@ -212,40 +222,44 @@ def _refuse_or_note_nothing_read(args: argparse.Namespace, report: dict[str, Any
     note("warning: nothing to compare: no document was read", args.quiet)
 
 
-def _note_if_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
-    """Return whether there are more passages than are allowed."""
+def _has_too_many_passages(args: argparse.Namespace, report: dict[str, Any]) -> bool:
+    """Return whether there are passages where none are expected, or more than are allowed."""
     if args.expect_none:
         return bool(report["passages"])
     if args.fail_above is None:
         return False
     limit = check_option("fail_above", args.fail_above)
-    words = report["elsewhere"] + (0 if report["against"] is not None else report["itself"])
-    if words <= limit * report["words"]:
-        return False
-    note(f"{percent(words / report['words'])} of the words are in passages (--fail-above).", quiet)
-    return True
+    return bool(_count_words_in_passages(report) > limit * report["words"])
 
 
-def _lines_of_passages_and_summary(result: Passages, most: int) -> Iterator[str]:
+def _count_words_in_passages(report: dict[str, Any]) -> int:
+    """Return how many words are in passages: with a reference, only in those that it has too."""
+    inside = 0 if report["against"] is not None else report["itself"]
+    return int(report["elsewhere"] + inside)
+
+
+def _lines_of_passages_and_summary(result: Passages, max_passages: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
-    frequent = result.frequent_passages(most)
+    frequent = result.frequent_passages(max_passages)
     for row in frequent:
         yield f"{count_noun(row['words'], 'word')}, {count_noun(row['occurrences'], 'place')}"
-        yield f"  {_excerpt_in_a_line(row['excerpt'])}"
+        yield f"  {_one_line_excerpt(row['excerpt'])}"
         for place in result.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else result.against
             names = result.coverage if others is None else others
             source = printable(names["source"][place["doc"]].as_py())
             # A reader counts from 1, and includes the last.
             words = f", words {place['start'] + 1:,} to {place['start'] + row['words']:,}"
-            yield output.shorten_name(source, "    ", words)
+            yield output.line_with_shortened_name(source, "    ", words)
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    for line in _summary_lines(result.report, len(frequent), most):
-        yield from output.wrap_line(line)
+    for line in _summary_lines(
+        result.report, shown_passages=len(frequent), max_passages=max_passages
+    ):
+        yield from output.wrap_line_for_terminal(line)
     for line in _lines_of_evaluation_sets(result):
-        yield from output.wrap_line(line)
+        yield from output.wrap_line_for_terminal(line)
 
 
 def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
@@ -265,31 +279,37 @@ def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
         yield f"  not read: {printable(name)}"
 
 
-def _excerpt_in_a_line(text: str) -> str:
+def _one_line_excerpt(text: str) -> str:
     """Return the begin of a passage in one line, which fits into a terminal."""
     short = printable(textwrap.shorten(text, _EXCERPT, placeholder=" ..."))
     # Wide characters take more room than letters.
-    cells = output.terminal_cells()
+    cells = output.stdout_terminal_cells_or_none()
     return short if cells is None else shorten_end(short, cells - 2)
 
 
-def _spell_number_shown(passages: int, shown: int, most: int) -> str:
-    """Return how many passages are shown, of ``most`` that were asked for, and where others are."""
-    if shown == passages:
+def _spell_shown_count(*, all_passages: int, shown_passages: int, max_passages: int) -> str:
+    """Return how many passages are shown, and what shows the others, as the end of a sentence."""
+    if shown_passages == all_passages:
         return "."
-    if shown == most:
-        return f", {shown:,} shown (--show)."
-    return f", {shown:,} shown, since others overlap with these; --format csv lists all."
+    if shown_passages == max_passages:
+        return f", {shown_passages:,} shown (--show)."
+    return f", {shown_passages:,} shown, since others overlap with these; --format csv lists all."
 
 
-def _summary_lines(report: dict[str, Any], shown: int, most: int) -> Iterator[str]:
+def _summary_lines(
+    report: dict[str, Any], *, shown_passages: int, max_passages: int
+) -> Iterator[str]:
     from ilk.tasks.passages.result import ReportPhrases
 
     words = report["words"]
     yield (
         f"{count_noun(report['documents'], 'document')} of {count_noun(words, 'word')} read; "
         f"{count_noun(report['passages'], 'passage')} in {report['in_documents']:,} of them"
-        + _spell_number_shown(report["passages"], shown, most)
+        + _spell_shown_count(
+            all_passages=report["passages"],
+            shown_passages=shown_passages,
+            max_passages=max_passages,
+        )
     )
     say = ReportPhrases.of_report(report)
     for name in ("elsewhere", "before", "itself"):

@@ -20,6 +20,7 @@ from ilk.base.progress import Step
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
+from ilk.cli.exit_codes import ExitCode
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
 
@@ -101,7 +102,7 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.pipeline import find
 
     if args.among and args.containment is None:
@@ -137,13 +138,16 @@ def run(args: argparse.Namespace) -> int:
     with output.refuse_bad_output_and_show_progress(
         args, *(() if args.print0 else output.FORMS)
     ) as meter:
-        families.refuse_bad_outputs(args)
+        families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
         chosen = options.given_options(args, *names)
         counts_copied = args.among or (args.against is not None and args.containment is not None)
         meter.expect_steps_after_run(_steps_after_search(args, counts_copied=counts_copied))
         result = find(
-            options.source_paths(args), recipe=options.read_recipe(args), **chosen, progress=meter
+            options.source_paths(args),
+            recipe=options.read_recipe_if_given(args),
+            **chosen,
+            progress=meter,
         )
         files = result.files(drop=args.drop or ())
         if args.plan is not None:
@@ -152,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
         families.write_page_if_asked(
             args, result, **options.given_options(args, "min_words", "among"), files=files
         )
-        listing, fates = families.options_of_listing(args), files.file_fates()
+        listing, fates = families.sort_and_top_options(args), files.file_fates()
         if listing.get("sort") == "bytes":
             listing["gains"] = {name: one.gain for name, one in fates.items() if not one.stays}
         if args.pairs:
@@ -166,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
-    report = result.report | output.options_from_config(args)
+    report = result.report | output.configured_options_for_report(args)
     if counts_copied:
         report["copied"] = copied
         rows = table if args.pairs else write.shares_table(copied)
@@ -191,20 +195,24 @@ def run(args: argparse.Namespace) -> int:
         elif not args.summary:
             lines = families.family_lines(
                 table,
-                ids=args.id is not None,
+                show_ids=args.id is not None,
                 fates=fates,
-                preferred=files.preferred,
-                most_members=families.most_members_listed(args),
+                keeper_reasons=files.preferred,
+                max_members=families.max_members_listed(args),
             )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
             twins = ({"twin_folder": row} for row in report["twin_folders"])
             records = itertools.chain(write.cluster_records(table), contained, shares, twins)
-        if output.path_of_output(args) is None and not args.pairs and not args.flat:
-            lines = styling.style_families(lines, sys.stdout, output.terminal_cells())
-        output.write_result(args, output.with_summary(args, lines, summary), rows, report, records)
+        if output.output_path_unless_stdout(args) is None and not args.pairs and not args.flat:
+            lines = styling.style_and_fit_family_lines(
+                lines, sys.stdout, output.stdout_terminal_cells_or_none()
+            )
+        output.write_result(
+            args, output.lines_with_summary(args, lines, summary), rows, report, records
+        )
     code = output.note_failures_and_choose_exit_code(
-        args, report, *families.warning_lines(report, report["alarms"], "document")
+        args, report, *families.alarm_and_warning_lines(report, report["alarms"], "document")
     )
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)
@@ -264,9 +272,9 @@ def _read_and_add_listed_paths(args: argparse.Namespace) -> None:
 def _pair_lines(pairs: pa.Table) -> Iterator[str]:
     for row in write.plain_rows(pairs):
         distance = "" if row["distance"] is None else count_noun(row["distance"], "bit")
-        begin = f"{families.spell_likeness(row)}  {distance:>7}  "
+        begin = f"{families.spell_verdict_with_share(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
-        if output.overflows(f"{line}  {right}"):
+        if output.overflows_terminal(f"{line}  {right}"):
             yield line
             yield f"{'':{len(begin)}}{right}"
         else:
@@ -279,10 +287,10 @@ def _summary_lines(
     report: dict[str, Any],
     args: argparse.Namespace,
     fates: Mapping[str, FileFate],
-    top: int | None,
+    shown_families: int | None,
 ) -> Iterator[str]:
     in_all = count_noun(report["families"], "family", "families")
-    most = _INSIDE if families.lists_on_terminal(args) else None
+    most = _INSIDE if families.lists_families_on_terminal(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
     if args.identical:
         whose = "its" if report["documents"] == 1 else "their"
@@ -303,7 +311,9 @@ def _summary_lines(
         are = "is" if alone == 1 else "are"
         yield f"{alone:,} of these {are} like another member, but like no keeper."
     if not (args.summary or args.pairs):
-        yield from families.unlisted_lines(top, report["families"])
+        yield from families.lines_about_unlisted_families(
+            shown_families=shown_families, all_families=report["families"]
+        )
     for sentence in write.gain_sentences(fates, report["options"]["shingle"]):
         yield from textwrap.wrap(sentence, _COLUMNS)
     if args.drop:
@@ -336,7 +346,7 @@ def _summary_lines(
         for row in report["contained"][:most]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
-        yield from _lines_of_unlisted_folders(len(report["contained"]), most)
+        yield from _lines_about_unlisted(len(report["contained"]), most)
     if copies := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
         for row in copies[:most]:
@@ -347,7 +357,7 @@ def _summary_lines(
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
-        yield from _lines_of_unlisted_folders(len(copies), most)
+        yield from _lines_about_unlisted(len(copies), most)
     yield from report["not_compared"]
 
 
@@ -359,11 +369,11 @@ def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) 
         "Folder that stands in another one" if len(folders) == 1 else "Folders that stand in others"
     )
     yield from ("", f"{stand}: {len(folders):,}")
-    most = _INSIDE if families.lists_on_terminal(args) else None
+    most = _INSIDE if families.lists_families_on_terminal(args) else None
     yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:most]))
-    yield from _lines_of_unlisted_folders(len(folders), most)
+    yield from _lines_about_unlisted(len(folders), most)
 
 
-def _lines_of_unlisted_folders(count: int, most: int | None) -> Iterator[str]:
-    if most is not None and count > most:
-        yield f"  and {count - most:,} more; --format jsonl has them all"
+def _lines_about_unlisted(count: int, max_listed: int | None) -> Iterator[str]:
+    if max_listed is not None and count > max_listed:
+        yield f"  and {count - max_listed:,} more; --format jsonl has them all"

@@ -16,6 +16,7 @@ from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import OF_LIKE, Option
 from ilk.base.terminal import printable
 from ilk.cli import options, output
+from ilk.cli.exit_codes import ExitCode
 from ilk.cli.options import Adder, argument_adder, option_adder
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
@@ -61,7 +62,7 @@ _RUNNING = option_adder(*options.RUNNING, heading="running")
 _ID = argument_adder("id", type=int, metavar="ID", help="the number of the document")
 
 
-def _file_argument(help_text: str) -> Adder:
+def _file_argument_adder(help_text: str) -> Adder:
     return argument_adder("file", metavar="FILE", help=help_text)
 
 
@@ -92,7 +93,7 @@ _FILES_SHOWN = 20
 _LIKE = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 
-def _check_documents(args: argparse.Namespace, store: Store) -> int:
+def _print_matches_of_documents(args: argparse.Namespace, store: Store) -> ExitCode:
     alike, tally, chosen = False, ReadReport(), options.given_options(args, *_LIKE)
     with output.show_progress(args) as meter:
         for batch in options.read_documents(args, meter, tally, store.cache):
@@ -103,7 +104,9 @@ def _check_documents(args: argparse.Namespace, store: Store) -> int:
                 headline = _match_headline(len(matches), nearest=args.nearest is not None)
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
                 lines = [
-                    *output.wrap_line(f"{_document_name(None, source)}: {headline}"),
+                    *output.wrap_line_for_terminal(
+                        f"{_spell_id_and_source(None, source)}: {headline}"
+                    ),
                     *_match_lines(matches),
                 ]
                 output.print_result(args, record, lines)
@@ -120,7 +123,7 @@ def _match_headline(count: int, *, nearest: bool) -> str:
     return "the nearest document" if count == 1 else f"the {count:,} nearest documents"
 
 
-def _add_documents(args: argparse.Namespace, store: Store) -> int:
+def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode:
     import pyarrow as pa
 
     tally, count, refused = ReadReport(), 0, 0
@@ -137,7 +140,7 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
                 count += sum(added.id is not None for added in every)
                 meter.clear()
                 for source, added in zip(sources, every, strict=True):
-                    _print_added(args, source, added)
+                    _print_added_document(args, source, added)
                 sys.stdout.flush()
     except IlkError as error:
         if not count:
@@ -149,17 +152,17 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
     )
 
 
-def _update_document(args: argparse.Namespace, store: Store) -> None:
+def _update_and_print_document(args: argparse.Namespace, store: Store) -> None:
     from ilk.store.records import parse_metadata
 
     names: dict[str, Any] = options.given_options(args, "source", "title", "metadata")
     if "metadata" in names:
         names["metadata"] = parse_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
-    _print_added(args, store[args.id].source, updated)
+    _print_added_document(args, store[args.id].source, updated)
 
 
-def _print_similar(args: argparse.Namespace, store: Store) -> int:
+def _print_similar_documents(args: argparse.Namespace, store: Store) -> ExitCode:
     matches = store.similar(args.id, **options.given_options(args, *_LIKE))
     for match in matches:
         output.print_result(args, match.to_dict(), _match_lines([match]))
@@ -168,29 +171,31 @@ def _print_similar(args: argparse.Namespace, store: Store) -> int:
 
 def _print_documents(args: argparse.Namespace, store: Store) -> None:
     for record in store:
-        output.print_result(args, record.to_dict(), [_document_name(record.id, record.source)])
+        output.print_result(
+            args, record.to_dict(), [_spell_id_and_source(record.id, record.source)]
+        )
 
 
 def _print_clusters(args: argparse.Namespace, store: Store) -> None:
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
-        keeper, *others = [_document_name(id_, sources[id_]) for id_ in ids]
-        below = [output.shorten_name(name, " " * 10) for name in others]
+        keeper, *others = [_spell_id_and_source(id_, sources[id_]) for id_ in ids]
+        below = [output.line_with_shortened_name(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
         output.print_result(
             args,
             record,
             [
                 count_noun(len(ids), "document"),
-                output.shorten_name(keeper, "   keep   "),
+                output.line_with_shortened_name(keeper, "   keep   "),
                 *below,
                 "",
             ],
         )
 
 
-def _sync_folder(args: argparse.Namespace, store: Store) -> int:
+def _sync_folder_and_print_changes(args: argparse.Namespace, store: Store) -> ExitCode:
     tally = ReadReport()
     with output.show_progress(args) as meter:
         names = options.given_options(args, *options.WALKS, *options.FILES)
@@ -200,25 +205,25 @@ def _sync_folder(args: argparse.Namespace, store: Store) -> int:
         "unchanged": outcome.unchanged
     }
     if args.format == "jsonl":
-        _print_every_file(args, outcome)
+        _print_all_changed_files(args, outcome)
     else:
-        _print_first_files(args, outcome)
+        _print_some_changed_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     output.print_result(args, {"summary": counts}, [f"files: {line}"])
     return output.note_unread_and_choose_exit_code(args, tally)
 
 
-def _print_every_file(args: argparse.Namespace, synced: Synced) -> None:
+def _print_all_changed_files(args: argparse.Namespace, synced: Synced) -> None:
     for kind, files in (("new", synced.new), ("changed", synced.changed)):
         for file in files:
-            _print_added(args, file.source, file.added, kind)
+            _print_added_document(args, file.source, file.added, kind)
     for moved in synced.moved:
         output.print_result(args, {"file": "moved", **moved._asdict()}, [])
     for name in synced.vanished:
         output.print_result(args, {"file": "vanished", "source": name}, [])
 
 
-def _print_first_files(args: argparse.Namespace, synced: Synced) -> None:
+def _print_some_changed_files(args: argparse.Namespace, synced: Synced) -> None:
     """Print of each kind the first files; where there are many, those that are like another.
 
     Most files of a first synchronisation are new, and like nothing.
@@ -227,24 +232,26 @@ def _print_first_files(args: argparse.Namespace, synced: Synced) -> None:
         alike = [file for file in files if file.added.matches]
         listed = (files if len(files) <= _FILES_SHOWN else alike)[:_FILES_SHOWN]
         for file in listed:
-            _print_added(args, file.source, file.added, kind)
+            _print_added_document(args, file.source, file.added, kind)
         rest = len(alike) - sum(bool(file.added.matches) for file in listed)
         _print_count_of_unlisted(
             len(files) - len(listed), f"{kind}, {rest:,} of them like another document"
         )
     for moved in synced.moved[:_FILES_SHOWN]:
-        print(output.shorten_name(printable(moved.was or ""), "moved: "))
-        print(output.shorten_name(printable(moved.source), "    -> "))
+        print(output.line_with_shortened_name(printable(moved.was or ""), "moved: "))
+        print(output.line_with_shortened_name(printable(moved.source), "    -> "))
     _print_count_of_unlisted(len(synced.moved) - _FILES_SHOWN, "moved")
     for name in synced.vanished[:_FILES_SHOWN]:
-        print(output.shorten_name(printable(name), "vanished: "))
+        print(output.line_with_shortened_name(printable(name), "vanished: "))
     _print_count_of_unlisted(len(synced.vanished) - _FILES_SHOWN, "vanished")
 
 
 def _print_count_of_unlisted(count: int, noun: str) -> None:
     """Print how many files are not shown, and what shows them."""
     if count > 0:
-        for line in output.wrap_line(f"and {count:,} more {noun}; --format jsonl has all of them"):
+        for line in output.wrap_line_for_terminal(
+            f"and {count:,} more {noun}; --format jsonl has all of them"
+        ):
             print(line)
 
 
@@ -256,7 +263,7 @@ def _print_stats(args: argparse.Namespace, store: Store) -> None:
     output.print_result(args, numbers, lines)
 
 
-def _export_documents(args: argparse.Namespace, store: Store) -> None:
+def _export_documents_to_parquet(args: argparse.Namespace, store: Store) -> None:
     import pyarrow.parquet as pq
 
     from ilk.write import whole_file
@@ -276,7 +283,7 @@ def _export_documents(args: argparse.Namespace, store: Store) -> None:
     print(f"{count_noun(rows, 'document')} written")
 
 
-def _import_documents(args: argparse.Namespace, store: Store) -> None:
+def _import_documents_or_evidence(args: argparse.Namespace, store: Store) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -300,7 +307,7 @@ def _merge_stores(args: argparse.Namespace, store: Store) -> None:
         print(f"{names} in more than one of the stores: all their documents are there")
 
 
-def _validate_store(args: argparse.Namespace, store: Store) -> int:
+def _validate_store_and_print_problems(args: argparse.Namespace, store: Store) -> ExitCode:
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
@@ -308,16 +315,20 @@ def _validate_store(args: argparse.Namespace, store: Store) -> int:
     return output.ERROR if validated.problems else output.DONE
 
 
-def _print_added(
-    args: argparse.Namespace, source: str | None, added: Added, file: str | None = None
+def _print_added_document(
+    args: argparse.Namespace, source: str | None, added: Added, file_change: str | None = None
 ) -> None:
-    """Print what happened to a document, and what it is like; ``file``: from ``sync``."""
+    """Print what happened to a document, and what it is like; with ``sync``, how its file changed:
+    ``new`` or ``changed``.
+    """
     matches = [match.to_dict() for match in added.matches]
     record = {"id": added.id, "source": source, "matches": matches}
-    name = _document_name(added.id, source) + (" was refused" if added.id is None else "")
-    if file is not None:
-        record, name = {"file": file, **record}, f"{file}: {name}"
-    output.print_result(args, record, [output.shorten_name(name), *_match_lines(added.matches)])
+    name = _spell_id_and_source(added.id, source) + (" was refused" if added.id is None else "")
+    if file_change is not None:
+        record, name = {"file": file_change, **record}, f"{file_change}: {name}"
+    output.print_result(
+        args, record, [output.line_with_shortened_name(name), *_match_lines(added.matches)]
+    )
 
 
 def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
@@ -330,10 +341,10 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
             share = "same runs, but not the same text"
         bits = "" if match.distance is None else count_noun(match.distance, "bit")
         begin = f"  {match.verdict:<12}  {share}  {bits:>8}  "
-        yield output.shorten_name(_document_name(match.id, match.source), begin)
+        yield output.line_with_shortened_name(_spell_id_and_source(match.id, match.source), begin)
 
 
-def _document_name(id_: int | None, source: str | None) -> str:
+def _spell_id_and_source(id_: int | None, source: str | None) -> str:
     name = "" if id_ is None else f"#{id_}"
     return f"{name} {printable(source or '')}".strip()
 
@@ -374,12 +385,12 @@ _FOLDER = argument_adder("folder", metavar="DIR", help="a folder, which is read 
 VERBS = {
     "check": StoreVerb(
         "show what documents are like, without storing them",
-        _check_documents,
+        _print_matches_of_documents,
         (options.add_paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
     "add": StoreVerb(
         "add documents, and show what each is like",
-        _add_documents,
+        _add_and_print_documents,
         (
             options.add_paths,
             CREATING,
@@ -392,33 +403,33 @@ VERBS = {
     ),
     "update": StoreVerb(
         "change the text or the names of a document",
-        _update_document,
+        _update_and_print_document,
         (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
     "remove": StoreVerb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
     "similar": StoreVerb(
-        "show what a stored document is like", _print_similar, (_ID, _SEARCHING, _FORM)
+        "show what a stored document is like", _print_similar_documents, (_ID, _SEARCHING, _FORM)
     ),
     "list": StoreVerb("list all documents", _print_documents, (_FORM,)),
     "clusters": StoreVerb("list the clusters of two or more documents", _print_clusters, (_FORM,)),
     "sync": StoreVerb(
         "update the store from a folder, and show what is new and what it is like",
-        _sync_folder,
+        _sync_folder_and_print_changes,
         (_FOLDER, CREATING, _FILES, _FORM, _RUNNING),
         makes=True,
     ),
     "export": StoreVerb(
         "write every document to a Parquet file, with what is kept of its text to compare it, and "
         "the text if the store keeps texts",
-        _export_documents,
-        (_file_argument("ends in .parquet"), option_adder("force")),
+        _export_documents_to_parquet,
+        (_file_argument_adder("ends in .parquet"), option_adder("force")),
     ),
     "import": StoreVerb(
         "add the documents of an exported file, or of a table that `ilk_spark.Incremental` made; "
         "without texts, what is kept of them to compare them is enough",
-        _import_documents,
+        _import_documents_or_evidence,
         (
-            _file_argument("what export wrote, or the folder of the table"),
+            _file_argument_adder("what export wrote, or the folder of the table"),
             CREATING,
             option_adder("jobs"),
         ),
@@ -427,7 +438,7 @@ VERBS = {
     "backup": StoreVerb(
         "copy the store, even while it is in use",
         lambda args, store: store.backup(args.file),
-        (_file_argument("a file that does not exist yet"),),
+        (_file_argument_adder("a file that does not exist yet"),),
     ),
     "merge": StoreVerb(
         "write a new store of this one and others that were made alike, without their texts",
@@ -440,7 +451,7 @@ VERBS = {
         ),
     ),
     "validate": StoreVerb(
-        "look for damage", _validate_store, (option_adder(sample=_SAMPLE), _FORM)
+        "look for damage", _validate_store_and_print_problems, (option_adder(sample=_SAMPLE), _FORM)
     ),
     "rebuild": StoreVerb(
         "rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()
@@ -462,7 +473,7 @@ def parser() -> options.Parser:
     return store
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> ExitCode:
     if args.command is None:
         parser().print_help(sys.stderr)
         return output.ERROR

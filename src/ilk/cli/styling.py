@@ -71,37 +71,37 @@ def style_text(role: str, text: str, stream: IO[Any]) -> str:
     return f"{_ROLES[role]}{text}{_PLAIN}" if text and has_colours(stream) else text
 
 
-def style_headings(page: str, stream: IO[Any]) -> str:
+def style_help_headings(page: str, stream: IO[Any]) -> str:
     """Return a page of help, with headings in bold if the stream supports colours."""
     return _HEADING.sub(lambda it: style_text("heading", it["heading"], stream) + ":", page)
 
 
-def style_families(
-    lines: Iterable[str], stream: IO[Any], cells: int | None = None
+def style_and_fit_family_lines(
+    lines: Iterable[str], stream: IO[Any], terminal_cells: int | None = None
 ) -> Iterator[str]:
     """Yield lines of families in the form for a stream: verdicts coloured, names linked to files.
 
-    A folder that the name above has too is dimmed. With ``cells``, the width of a terminal, a name
+    A folder that the name above has too is dimmed. With the width of a terminal, a name
     that is too long is shortened in its middle, a note for which there is no room goes below, and
     other lines are wrapped.
     """
     colours = has_colours(stream)
-    if cells is None and not colours:
+    if terminal_cells is None and not colours:
         yield from lines
         return
     before = ""
     for line in lines:
         match = _MEMBER.match(line)
         if match is None:
-            yield from [line] if cells is None else wrap_cells(line, cells)
+            yield from [line] if terminal_cells is None else wrap_cells(line, terminal_cells)
             continue
         name, verdict, note = match["name"], match["verdict"], match["note"] or ""
         short = name
         below = list[str]()
-        if cells is not None:
-            room = cells - count_cells(match["before"] + verdict + match["gap"])
+        if terminal_cells is not None:
+            room = terminal_cells - count_cells(match["before"] + verdict + match["gap"])
             if note and room - count_cells(note) < min(_LEAST_NAME, count_cells(name)):
-                note, below = "", [*wrap_cells(f"{'':8}{note.strip()}", cells)]
+                note, below = "", [*wrap_cells(f"{'':8}{note.strip()}", terminal_cells)]
             short = shorten_middle(name, max(_LEAST_NAME, room - count_cells(note)))
         if not colours:
             yield from (match["before"] + verdict + match["gap"] + short + note, *below)

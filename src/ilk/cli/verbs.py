@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import importlib
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ilk.cli.exit_codes import ExitCode
+    from ilk.cli.parsing import Parser
 
 #: The verbs of the core by purpose, and what they do.
 GROUPS = {
@@ -29,18 +35,35 @@ GROUPS = {
 VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
 
 
-def load_verb(name: str) -> Any | None:
-    """Return a verb; None if no package has one of this name."""
+class Verb(Protocol):
+    """What parses the words of a verb, and carries it out."""
+
+    def parser(self) -> Parser:
+        """Return a new parser of its words."""
+
+    def run(self, args: argparse.Namespace) -> ExitCode:
+        """Carry it out."""
+
+
+def load_verb_or_none(name: str) -> Verb | None:
+    """Import a verb; None if there is none of this name.
+
+    Raises:
+        MissingExtra: a package that is not installed has it.
+    """
     if name == "undo":
         apply = importlib.import_module("ilk.cli.apply")
-        return SimpleNamespace(parser=apply.undo_parser, run=apply.undo)
+        undo: Verb = SimpleNamespace(parser=apply.undo_parser, run=apply.undo)
+        return undo
     if name in VERBS:
-        return importlib.import_module(f"ilk.cli.{name}")
+        verb: Verb = importlib.import_module(f"ilk.cli.{name}")
+        return verb
     from ilk.base import packages
 
     point = packages.ilk_entry_points("verbs").get(name)
     if point is not None:
-        return packages.load_entry_point(point)
+        loaded: Verb = packages.load_entry_point(point)
+        return loaded
     package = packages.extra_providing_or_none(verb=name)
     if package is not None:
         raise packages.missing_package_error(package)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from ilk.base.options import OPTIONS, Option, flag_of
 from ilk.base.terminal import printable
 from ilk.cli import styling
+from ilk.cli.exit_codes import ExitCode
 
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
@@ -27,27 +28,29 @@ _NEAR = 0.7
 def note(message: str, quiet: bool) -> None:
     """Print a note on stderr."""
     if not quiet:
-        _print_wrapped("warning", "ilk:", printable(spell_options(message)))
+        _print_wrapped_on_stderr("warning", "ilk:", printable(spell_parameters_as_flags(message)))
 
 
-def print_refusal(name: str, reason: str, code: int) -> int:
-    """Print why a command ended, and return its exit code."""
-    _print_wrapped("error", f"{name}:", reason)
+def print_refusal_and_return_code(command: str, reason: str, code: ExitCode) -> ExitCode:
+    """Print on stderr why a command ended, and return its exit code."""
+    _print_wrapped_on_stderr("error", f"{command}:", reason)
     return code
 
 
-def _print_wrapped(role: str, name: str, message: str) -> None:
-    """Print a message on stderr; a terminal gets it wrapped between words, names whole."""
-    lines = [f"{name} {message}"]
+def _print_wrapped_on_stderr(role: str, prefix: str, message: str) -> None:
+    """Print a prefix in the colours of a role, and a message; a terminal gets them wrapped between
+    words, names whole.
+    """
+    lines = [f"{prefix} {message}"]
     if sys.stderr.isatty():
         columns = shutil.get_terminal_size().columns
         wrap = functools.partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
         lines = [part for line in lines[0].split("\n") for part in wrap(line, columns) or [""]]
-    styled = styling.style_text(role, name, sys.stderr)
-    print("\n".join(lines).replace(name, styled, 1), file=sys.stderr)
+    styled = styling.style_text(role, prefix, sys.stderr)
+    print("\n".join(lines).replace(prefix, styled, 1), file=sys.stderr)
 
 
-def document_name(source: str, id_: str | None) -> str:
+def printable_document_name(source: str, id_: str | None) -> str:
     """Return the name of a document, with its id if it has one and a column of ids was named."""
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
 
@@ -61,10 +64,10 @@ def option_as_typed(name: str, option: Option) -> str:
 FLAGS = {name: option_as_typed(name, option) for name, option in OPTIONS.items()}
 
 
-def spell_options(message: str, flags: Mapping[str, str] = FLAGS) -> str:
+def spell_parameters_as_flags(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     """Return a message of the library with its parameters spelled as options of a command.
 
-    >>> spell_options('Raise `memory`, or take `pairing="exact"`.')
+    >>> spell_parameters_as_flags('Raise `memory`, or take `pairing="exact"`.')
     'Raise --memory, or take --fingerprint pairing=exact.'
 
     Args:
@@ -83,9 +86,9 @@ def spell_options(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     )
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests a known word, or nothing if no word is near."""
-    bare = {other.lstrip("-"): other for other in known}
+def suggestion_or_empty(word: str, allowed_words: Iterable[str]) -> str:
+    """Return a question that suggests an allowed word; "" if none is similar."""
+    bare = {other.lstrip("-"): other for other in allowed_words}
     said = word.lstrip("-").lower()
     near = difflib.get_close_matches(said, bare, 1, _NEAR)
     near += [other for other in bare if said and other.startswith(said)]

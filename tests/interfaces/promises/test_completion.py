@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base.options import OPTIONS, flag_of
 from ilk.cli import verbs
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from tests.support.command_line import Run
 from tests.support.demands import absent
 
@@ -82,7 +82,7 @@ def test_every_shell_reads_its_script(shell: str, run: Run) -> None:
 
 def test_every_option_that_a_verb_has_by_itself_is_completed(run: Run) -> None:
     _, out, _ = run("--print-completion", "bash")
-    for parser in make_parsers().values():
+    for parser in make_parsers_of_all_commands().values():
         for name in parser.entries:
             if parser.entries[name].part is None:
                 assert flag_of(name) in out
@@ -96,9 +96,11 @@ def test_another_shell_is_refused(run: Run) -> None:
 
 
 def test_a_script_of_completion_leaves_the_commands_as_they_were(run: Run) -> None:
-    before = {words: parser.format_help() for words, parser in make_parsers().items()}
+    before = {
+        words: parser.format_help() for words, parser in make_parsers_of_all_commands().items()
+    }
     assert run("--print-completion", "bash")[0] == 0
-    after = make_parsers()
+    after = make_parsers_of_all_commands()
     assert {words: parser.format_help() for words, parser in after.items()} == before
     args = after["scan"].parse_args(["x", "--limit", "pairs=5", "--config", "none"])
     assert args.max_pairs == 5

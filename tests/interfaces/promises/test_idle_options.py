@@ -11,11 +11,11 @@ import ilk
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag
 from ilk.base.options import Option
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk.cli.parsing import Parser
 from tests.support.command_line import Run
 
-COMMANDS = make_parsers()
+COMMANDS = make_parsers_of_all_commands()
 
 #: When an option that needs no other one changes something: all the others must be declared.
 EFFECTS = {

@@ -158,5 +158,5 @@ def test_colours_may_be_chosen_before_the_verb(run: Run, tmp_path: Path) -> None
 
 def test_headings_of_help_are_bold_and_nothing_else_is() -> None:
     page = "usage: ilk\n\nexamples:\n  ilk scan a:\nNote: this.\n"
-    shown = styling.style_headings(page, Terminal())
+    shown = styling.style_help_headings(page, Terminal())
     assert shown.replace("\x1b[1mexamples\x1b[0m", "examples") == page

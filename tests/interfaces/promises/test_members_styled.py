@@ -49,7 +49,7 @@ def test_names_lead_to_files_and_folders_are_dimmed(folder: Path, run: Run) -> N
 
 def test_the_id_of_a_document_is_no_part_of_its_link(folder: Path) -> None:
     styling.set_color_option(["--color", "always"])
-    (line,) = styling.style_families(["     keep  in/a b.txt  (id 7)"], io.StringIO())
+    (line,) = styling.style_and_fit_family_lines(["     keep  in/a b.txt  (id 7)"], io.StringIO())
     assert f"file://{folder}/in/a%20b.txt\x1b" in line
     assert plain(line) == "     keep  in/a b.txt  (id 7)"
 
@@ -58,7 +58,7 @@ def test_a_name_that_is_shortened_leads_to_the_whole_file(folder: Path) -> None:
     styling.set_color_option(["--color", "always"])
     name = f"in/{'long name ' * 8}.txt"
     (folder / name).write_text(TEXT)
-    (line,) = styling.style_families([f"     keep  {name}"], io.StringIO(), 40)
+    (line,) = styling.style_and_fit_family_lines([f"     keep  {name}"], io.StringIO(), 40)
     assert unquote(line).count(f"file://{folder}/{name}\x1b") == 1
     assert len(plain(line)) == 40
     assert plain(line).endswith("long name .txt")
@@ -74,5 +74,5 @@ def test_a_file_has_no_colours(folder: Path, run: Run) -> None:
 )
 def test_other_lines_stay_as_they_are(line: str) -> None:
     styling.set_color_option(["--color", "always"])
-    assert list(styling.style_families([line], io.StringIO())) == [line]
+    assert list(styling.style_and_fit_family_lines([line], io.StringIO())) == [line]
     styling.set_color_option([])

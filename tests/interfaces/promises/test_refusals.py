@@ -13,7 +13,7 @@ from ilk.base.kinds import Flag, Text, Whole
 from ilk.base.options import Option
 from ilk.cli import verbs
 from ilk.cli.parsing import Parser
-from ilk.cli.wording import spell_options, suggestion
+from ilk.cli.wording import spell_parameters_as_flags, suggestion_or_empty
 from tests.support.command_line import Run
 
 
@@ -186,24 +186,24 @@ def test_parameters_are_spelled_as_options_and_nothing_else_is() -> None:
         "pairing": "--pairing",
         "radius": "--fingerprint radius",
     }
-    assert spell_options("give `radius`, or `radius=2`", known) == (
+    assert spell_parameters_as_flags("give `radius`, or `radius=2`", known) == (
         "give --fingerprint radius, or --fingerprint radius=2"
     )
-    assert spell_options("raise `pairs_sample`", known) == "raise --pairs-sample"
-    assert spell_options('or `pairing="exact"`.', known) == "or --pairing exact."
-    assert spell_options("say `pairing=2`", known) == "say --pairing 2"
-    assert spell_options("pairs_sample is 3", known) == "--pairs-sample is 3"
+    assert spell_parameters_as_flags("raise `pairs_sample`", known) == "raise --pairs-sample"
+    assert spell_parameters_as_flags('or `pairing="exact"`.', known) == "or --pairing exact."
+    assert spell_parameters_as_flags("say `pairing=2`", known) == "say --pairing 2"
+    assert spell_parameters_as_flags("pairs_sample is 3", known) == "--pairs-sample is 3"
     for other in ("the pairing is odd", "`odd`", "see `ilk calibrate`", "pairs_sample"):
-        assert spell_options(other, known) == other
+        assert spell_parameters_as_flags(other, known) == other
 
 
 def test_the_nearest_is_asked_for_only_if_it_is_near() -> None:
     known = ["--resemblance", "--radius", "roth2011", "postgresql"]
-    assert suggestion("--RADIUS", known) == "; did you mean --radius?"
-    assert suggestion("postgres", known) == "; did you mean postgresql?"
-    assert suggestion("--resemblence", known) == "; did you mean --resemblance?"
-    assert suggestion("--bogus", [*known, "--jobs"]) == ""
-    assert suggestion("-", known) == ""
+    assert suggestion_or_empty("--RADIUS", known) == "; did you mean --radius?"
+    assert suggestion_or_empty("postgres", known) == "; did you mean postgresql?"
+    assert suggestion_or_empty("--resemblence", known) == "; did you mean --resemblance?"
+    assert suggestion_or_empty("--bogus", [*known, "--jobs"]) == ""
+    assert suggestion_or_empty("-", known) == ""
 
 
 def test_every_verb_refuses_an_unknown_option_with_its_name(run: Run) -> None:

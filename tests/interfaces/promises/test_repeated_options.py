@@ -10,11 +10,15 @@ import pytest
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Seconds, Share, Size, Whole
 from ilk.base.options import Option, flag_of
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk.cli.parsing import Parser
 from tests.support.command_line import Run
 
-PARSERS = {words: each for words, each in make_parsers().items() if not each.subcommand_parsers()}
+PARSERS = {
+    words: each
+    for words, each in make_parsers_of_all_commands().items()
+    if not each.subcommand_parsers()
+}
 
 
 def value(option: Option) -> str:

@@ -19,7 +19,7 @@ from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
 from ilk.base.options import CONTAINMENT, GROUPS, flag_of
 from ilk.base.options import OPTIONS as OF_CORE
 from ilk.cli import verbs
-from ilk.cli.commands import make_parsers
+from ilk.cli.commands import make_parsers_of_all_commands
 from ilk_papers.options import MEASUREMENT
 from ilk_server.options import SERVICE
 from ilk_sources.databases.options import FILLING
@@ -89,7 +89,7 @@ OWN = {
 }
 
 
-PARSERS = {one.prog: one for one in make_parsers().values()}
+PARSERS = {one.prog: one for one in make_parsers_of_all_commands().values()}
 
 #: The most options that the verb with the most has for people; ``scan`` had 58. ``--help`` counts
 #: too, and ``--among`` came after the bound of 36; then ``--size``, ``--newer``, ``--older``,
@@ -229,7 +229,7 @@ def _words(action: argparse.Action) -> list[str]:
 def test_no_verb_of_the_core_has_too_many_options() -> None:
     counts = {
         name: sum(bool(action.option_strings) for action in parser._actions)
-        for name, parser in make_parsers().items()
+        for name, parser in make_parsers_of_all_commands().items()
     }
     assert counts["scan"] <= MOST
     assert len(verbs.VERBS) <= 11

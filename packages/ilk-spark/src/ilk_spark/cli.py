@@ -7,7 +7,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ilk.companions import AlarmRaised, percent, print_refusal, spell_options, write
+from ilk.companions import (
+    AlarmRaised,
+    percent,
+    print_refusal_and_return_code,
+    spell_parameters_as_flags,
+    write,
+)
 from ilk.plugins import OptionError, OutputError, count_noun, note, options, output, printable
 
 #: The options of ``ilk_spark.deduplicate``.
@@ -86,7 +92,9 @@ def deduplicate(args: argparse.Namespace) -> int:
             note(f"alarm: {reason}", args.quiet)
         return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
     except AlarmRaised as alarm:
-        return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
+        return print_refusal_and_return_code(
+            "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
+        )
     finally:
         session.stop()
 

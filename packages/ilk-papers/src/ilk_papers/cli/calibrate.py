@@ -56,7 +56,7 @@ def parser() -> options.Parser:
         *_ASKED,
         heading="goal",
         **options.recipe_fields(Recipe()),
-        recall=options.change_option(
+        recall=options.option_with_fields(
             "recall", help="the share of near-duplicates to find", part=None
         ),
     )
@@ -66,12 +66,12 @@ def parser() -> options.Parser:
         verb,
         heading="output",
         format=options.format_fields("table", "jsonl"),
-        output=options.change_option(
+        output=options.option_with_fields(
             "output",
             metavar="NAME_OR_FILE",
             help="write the calibration, for other verbs; - for standard output, without the table",
         ),
-        force=options.change_option("force"),
+        force=options.option_with_fields("force"),
         picture=options.make_name_option(
             None, "draw it (needs the extra `plots`)", "FILE.png", deliberate=True
         ),
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     with output.show_progress(args) as meter:
         calibration = calibrate(
             options.source_paths(args),
-            recipe=options.read_recipe(args),
+            recipe=options.read_recipe_if_given(args),
             **options.given_options(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
             tally=tally,
             progress=meter,

@@ -212,7 +212,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
             files=args.generate,
-            recipe=options.read_recipe(args),
+            recipe=options.read_recipe_if_given(args),
             seed=args.seed,
             jobs=resources.thread_count(None),
             progress=meter,
@@ -398,7 +398,7 @@ _COMMANDS = {
                 ),
                 **options.recipe_fields(None)
                 | {
-                    "recipe": options.change_option(
+                    "recipe": options.option_with_fields(
                         "recipe",
                         help="one more recipe beside those of the tables",
                         said="roth2013",

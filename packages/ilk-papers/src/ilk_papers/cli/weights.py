@@ -26,7 +26,9 @@ def parser() -> options.Parser:
         verb,
         "output",
         "force",
-        output=options.change_option("output", help="write the table there; - for standard output"),
+        output=options.option_with_fields(
+            "output", help="write the table there; - for standard output"
+        ),
         **options.recipe_fields(SIMILARITY_INDEX, "secret"),
         least=Option(
             Whole(1, unit="documents"),
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
-    recipe = options.read_recipe(args) or SIMILARITY_INDEX
+    recipe = options.read_recipe_if_given(args) or SIMILARITY_INDEX
     tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
         with output.refuse_bad_output_and_show_progress(args) as meter:

@@ -60,8 +60,12 @@ def parser() -> options.Parser:
         verb,
         "force",
         heading="write the decisions, and end",
-        output=options.change_option("output", help="the plan with the decisions", metavar="OUT"),
-        labels=options.change_option("labels", help="add the decisions to this file of labels"),
+        output=options.option_with_fields(
+            "output", help="the plan with the decisions", metavar="OUT"
+        ),
+        labels=options.option_with_fields(
+            "labels", help="add the decisions to this file of labels"
+        ),
     )
     options.add_options(verb, *_READ, heading="input")
     options.add_options(verb, heading="limits", **LIMITED)

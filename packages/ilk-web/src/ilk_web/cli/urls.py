@@ -196,7 +196,7 @@ def _read_rows(
 
 def _canonical_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     """Yield the URLs as lines of text, and what changed each; a terminal gets one URL a line."""
-    beside = "\t" if output.terminal_cells() is None else "\n    was "
+    beside = "\t" if output.stdout_terminal_cells_or_none() is None else "\n    was "
     for row in rows:
         canonical, given = row["canonical"] or "(no URL)", printable(row["url"])
         is_shown = beside == "\t" or canonical != given

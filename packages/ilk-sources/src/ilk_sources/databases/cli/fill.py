@@ -79,7 +79,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
-    recipe = options.read_recipe(args) or Recipe()
+    recipe = options.read_recipe_if_given(args) or Recipe()
     names = options.given_options(args, "table", "text", "column", "add_column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:

@@ -54,7 +54,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Print the SQL, and return the exit code."""
-    output.refuse_unwritable_file(args, output.path_of_output(args))
+    output.refuse_unwritable_file(args, output.output_path_unless_stdout(args))
     names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
     with output.open_output(args) as out:
         out.write(dialects.script(args.dialect, **names).encode())
