@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import importlib
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import argparse
 
     from ilk.cli.exit_codes import ExitCode
-    from ilk.cli.parsing import Parser
-
 #: The verbs of the core by purpose, and what they do.
 GROUPS = {
     "documents": {
@@ -38,15 +36,15 @@ VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()
 class Verb(Protocol):
     """What parses the words of a verb, and carries it out."""
 
-    def parser(self) -> Parser:
-        """Return a new parser of its words."""
+    def parser(self) -> Any:
+        """Return a new ``Parser`` of its words."""
 
     def run(self, args: argparse.Namespace) -> ExitCode:
         """Carry it out."""
 
 
 def load_verb_or_none(name: str) -> Verb | None:
-    """Import a verb; None if there is none of this name.
+    """Import a verb; None if no package has one of this name.
 
     Raises:
         MissingExtra: a package that is not installed has it.
