@@ -96,7 +96,7 @@ def _check_format_named_by_output(file_name: str, forms: Sequence[str]) -> str:
 
 
 def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) -> None:
-    """Refuse, before any work, a file that cannot be written, exists, or is read, if one is given."""
+    """Refuse, before any work, a file that cannot be written, exists, or is read, if given."""
 
     def find_input_files() -> Iterator[str]:
         from ilk import read
