@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _difference_lines(comparison: Comparison, differences: Differences) -> Iterator[str]:
     """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
     from ilk.search.differences import CHANGED
-    from ilk.write.side_by_side import terminal_pieces
+    from ilk.write.side_by_side import pieces_for_terminal
 
     yield from output.wrap_sentence_for_terminal(comparison.meaning)
     changed = count_noun(differences.count(CHANGED), "difference")
@@ -111,7 +111,9 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     line: list[str] = []
     used = 0
     for role, word in _split_into_marked_words(
-        terminal_pieces(*comparison.texts, differences, mark_wrong=comparison.agreement is not None)
+        pieces_for_terminal(
+            *comparison.texts, differences, mark_wrong=comparison.agreement is not None
+        )
     ):
         if line and (word == "\n" or used + 1 + len(word) > width):
             yield " ".join(line)

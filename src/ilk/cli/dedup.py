@@ -248,7 +248,7 @@ def _lines_about_written_files(args: argparse.Namespace, report: dict[str, Any])
         yield f"{printable(args.against[0])} has this batch already; nothing was added to it."
     elif args.add:
         yield f"{count_noun(report['added'], 'row')} added to {printable(args.against[0])}."
-    beside = accounts.folder_of_output(args.output if args.output != output.STDOUT else None)
+    beside = accounts.account_folder_if_path(args.output if args.output != output.STDOUT else None)
     if beside is None:
         return
     yield ""

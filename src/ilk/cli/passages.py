@@ -168,7 +168,9 @@ def _lines_about_written_output(
     from ilk.write import accounts
 
     place = printable(args.output)
-    beside = f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
+    beside = (
+        f"; the account is in {place}.ilk" if accounts.account_folder_if_path(args.output) else ""
+    )
     yield from _summary_lines(
         result.report, shown_passages=result.report["passages"], max_passages=0
     )

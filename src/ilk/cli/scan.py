@@ -158,7 +158,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         )
         listing, fates = families.sort_and_top_options(args), files.file_fates()
         if listing.get("sort") == "bytes":
-            listing["gains"] = {name: one.gain for name, one in fates.items() if not one.stays}
+            listing["gains"] = {
+                name: one.gained_bytes for name, one in fates.items() if not one.stays
+            }
         if args.pairs:
             table = write.pairs_with_sources(result.documents, result.pairs)
         else:
@@ -173,8 +175,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     report = result.report | output.configured_options_for_report(args)
     if counts_copied:
         report["copied"] = copied
-        rows = table if args.pairs else write.shares_table(copied)
-    report["could_go"] = write.plain_gains(fates)
+        rows = table if args.pairs else write.table_of_copied_words(copied)
+    report["could_go"] = write.plain_gains_and_total_dropped(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]
     summary += [
@@ -314,7 +316,7 @@ def _summary_lines(
         yield from families.lines_about_unlisted_families(
             shown_families=shown_families, all_families=report["families"]
         )
-    for sentence in write.gain_sentences(fates, report["options"]["shingle"]):
+    for sentence in write.spell_gains(fates, report["options"]["shingle"]):
         yield from textwrap.wrap(sentence, _COLUMNS)
     if args.drop:
         from ilk.arrow.verdicts import IDENTICAL

@@ -135,21 +135,21 @@ class Comparison:
             verdict=self.verdict,
             program=None
             if self.name_changes is None
-            else side_by_side.mark_passages(*self.texts, self.passages),
+            else side_by_side.cut_at_passages(*self.texts, self.passages),
             name_changes=self.name_changes,
         )
 
     @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw where both texts differ, and what has moved; see ``ilk.write.pictures``."""
-        found, rows = self.differences(), list[tuple[str, int, Any]]()
+        found, strips = self.differences(), list[pictures.Strip]()
         for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
             changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
-            marks = [(*places[at : at + 2], False) for places in changed]
+            marks = [pictures.Mark(each[at], each[at + 1], False) for each in changed]
             # Moves are in changed stretches, and the second kind is drawn over the first.
-            moved = [(*move[at : at + 2], True) for move in found.moves]
-            rows.append((name, len(text), marks + moved))
-        return pictures.draw_strips(rows, ax, unit="characters", kinds=("changed", "moved"))
+            moved = [pictures.Mark(move[at], move[at + 1], True) for move in found.moves]
+            strips.append(pictures.Strip(name, len(text), marks + moved))
+        return pictures.draw_strips(strips, ax, unit="characters", kinds=("changed", "moved"))
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]
@@ -159,12 +159,14 @@ class Comparison:
     def _repr_html_(self) -> str:
         passages = [(str(one.words), pages.first_words(one.text)) for one in self.passages[:_SHOWN]]
         differs = ("differs", side_by_side.spell_counts_of_changes(self.differences()))
-        return notebook.table_html(
+        return notebook.render_notebook_table(
             self.verdict,
             self.meaning,
             [differs, *self._measures_as_phrases()],
             ("words", "shared passage"),
-            [(passages, max(0, self.shared[0] - _SHOWN), "")] if passages else (),
+            [notebook.TableGroup(passages, max(0, self.shared[0] - _SHOWN), "")]
+            if passages
+            else (),
         )
 
     def _measures_as_phrases(self) -> list[tuple[str, str]]:

@@ -44,6 +44,7 @@ from ilk.write.families import Families, Family, Fates
 from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import CopiedParts
 from ilk.write.results import (
+    OrderedRows,
     add_names_to_members,
     clusters_with_sources,
     order_members,
@@ -332,7 +333,7 @@ class Result(ABC):
         order = order_members(named_members, "size")
         resources.release_freed_memory()
         return Families(
-            (named_members, order),
+            OrderedRows(named_members, order),
             self.documents,
             self._read_texts,
             self._doc_numbered_zero,
@@ -344,7 +345,9 @@ class Result(ABC):
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return pictures.draw_resemblances(self._ordered_families().near_resemblances, least, ax)
+        return pictures.draw_resemblance_histogram(
+            self._ordered_families().resemblances_of_inexact_members, least, ax
+        )
 
     def _repr_html_(self) -> str:
         return self._ordered_families().notebook_html(self.report)
@@ -371,8 +374,8 @@ class Result(ABC):
         every = self._ordered_families(fates, named_members=named_members)
         shown = writing.read_shown_families(
             every,
-            shown=check_option("report_families", families),
-            members=check_option("report_members", members),
+            families_shown=check_option("report_families", families),
+            members_shown=check_option("report_members", members),
             brief=brief,
         )
         return partial(
@@ -519,7 +522,7 @@ class SearchResult(Result):
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
         """Return ``copied_parts`` as plain values: how much of each document is in each source."""
-        return plagiarism.copied_records(
+        return plagiarism.copied_parts_as_dicts(
             self.copied_parts(min_words, among=among), self.documents["source"]
         )
 
@@ -570,7 +573,7 @@ class SearchResult(Result):
         if not among and (not counted or (self.baseline_size and _meeting_option_or_none(options))):
             return None
         every = self.copied_parts(min_words, among=among)
-        return plagiarism.read_page_values(
+        return plagiarism.read_values_of_copied_page(
             every,
             self.documents,
             self._read_texts,
@@ -711,7 +714,7 @@ class DeduplicationResult(Result):
         repeats = None
         if revisits:
             rows, repeats = self._split_whole_rows_and_repeats()
-        beside = accounts.folder_of_output(output)
+        beside = accounts.account_folder_if_path(output)
         # Who finds the rows finds the accounts of them.
         with (
             nullcontext(do_nothing)

@@ -140,7 +140,7 @@ def apply_plan_and_count_rows(
     if name := plan.get("count"):
         weights = rows.read_count_column_default_1(name)
         counts = make_replacing_notes(name, sum_weights_onto_keepers(weights, dropped, keepers))
-    if beside := accounts.folder_of_output(output):
+    if beside := accounts.account_folder_if_path(output):
         if beside.resolve() != place.resolve():
             try:
                 shutil.copytree(place, beside, dirs_exist_ok=True)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
         whole_file,
     )
     from ilk.write.folder_lines import plain_folders, spell_folders
-    from ilk.write.gains import gain_sentences, plain_gains
+    from ilk.write.gains import spell_gains, plain_gains_and_total_dropped
     from ilk.write.results import (
         cluster_records,
         duplicate_records,
         clusters_with_sources,
         pairs_with_sources,
     )
-    from ilk.write.plagiarism import shares_table
+    from ilk.write.plagiarism import table_of_copied_words
     from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
@@ -47,13 +47,13 @@ else:
         "whole_file": "ilk.base.whole:whole_file",
         "plain_folders": "ilk.write.folder_lines:plain_folders",
         "spell_folders": "ilk.write.folder_lines:spell_folders",
-        "gain_sentences": "ilk.write.gains:gain_sentences",
-        "plain_gains": "ilk.write.gains:plain_gains",
+        "spell_gains": "ilk.write.gains:spell_gains",
+        "plain_gains_and_total_dropped": "ilk.write.gains:plain_gains_and_total_dropped",
         "cluster_records": "ilk.write.results:cluster_records",
         "duplicate_records": "ilk.write.results:duplicate_records",
         "clusters_with_sources": "ilk.write.results:clusters_with_sources",
         "pairs_with_sources": "ilk.write.results:pairs_with_sources",
-        "shares_table": "ilk.write.plagiarism:shares_table",
+        "table_of_copied_words": "ilk.write.plagiarism:table_of_copied_words",
         "plain_rows": "ilk.write.results:plain_rows",
         "write_csv": "ilk.write.results:write_csv",
         "write_jsonl": "ilk.write.results:write_jsonl",

@@ -30,16 +30,16 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 CUTS, ORIGINALS = "cuts.parquet", "originals.jsonl"
 
 
-def folder_of_output(output: Output | None) -> Path | None:
+def account_folder_if_path(output: Output | None) -> Path | None:
     """Return the folder of accounts for an output; None beside a device, a pipe or an open file."""
     if not isinstance(output, str | os.PathLike) or is_stream_or_device(output):
         return None
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
-def refuse_account_over_inputs(folder: Path, read: Iterable[str]) -> None:
+def refuse_account_over_inputs(folder: Path, input_files: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
-    names = list(read)
+    names = list(input_files)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
         refuse_overwriting(folder / name, force=True, inputs=lambda: identify_existing_files(names))
 

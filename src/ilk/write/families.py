@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby, islice, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
 from ilk.write.gains import FileFate
+from ilk.write.results import OrderedRows
 from ilk.write.side_by_side import spell_counts_of_changes
 
 #: Verdicts in the order of the page's data, the weakest last.
@@ -193,11 +194,13 @@ class Family:
         shares = [member.resemblance for member in self.members]
         names = [member.source for member in self.members]
         folder = pages.common_folder_prefix(names)
-        return pictures.draw_members([name.removeprefix(folder) for name in names], shares, ax)
+        return pictures.draw_member_resemblances(
+            [name.removeprefix(folder) for name in names], shares, ax
+        )
 
     def _repr_html_(self) -> str:
-        groups = _read_notebook_groups([self], self._of, _ALONE)
-        return notebook.table_html("", "", (), **groups)
+        groups = _read_table_of_families([self], self._of, _ALONE)
+        return notebook.render_notebook_table("", "", (), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
@@ -220,7 +223,7 @@ class Families:
 
     def __init__(
         self,
-        ordered_rows: tuple[pa.Table, pa.Array],
+        ordered_rows: OrderedRows,
         documents: pa.Table,
         read_texts: ReadTexts,
         first: int = 0,
@@ -231,7 +234,7 @@ class Families:
         """Add up the columns.
 
         Args:
-            ordered_rows, read_texts: of ``rows_and_order``; reads the texts of documents.
+            ordered_rows, read_texts: of ``named_rows_and_order``; reads the texts of documents.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
             first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like a keeper could go.
@@ -253,7 +256,7 @@ class Families:
         rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
         rows["copy"] = rows["link"] = pa.repeat("", len(docs))
         if files:
-            rows |= _columns_of_fates(rows, files)
+            rows |= _fate_columns(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -289,8 +292,8 @@ class Families:
         self.kinds: list[str] = words.take(pc.fill_null(rank, ORDER[verdicts.NEAR])).to_pylist()
 
     @property
-    def near_resemblances(self) -> list[float]:
-        """The resemblances of all members that are no exact copies."""
+    def resemblances_of_inexact_members(self) -> list[float]:
+        """The resemblances, if known, of all members that are no exact copies."""
         copies = pc.is_in(self.like["verdict"], pa.array(verdicts.COPIES))
         return list(self.like["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist())
 
@@ -306,35 +309,38 @@ class Families:
         begin, end, _ = some.indices(len(self))
         return self.families_at(range(begin, end))
 
-    def member_values(self, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield for each family some values of its members, as ``Family.members`` has them.
+    def member_values_by_family(self, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield for each family a tuple of values of each member, in the order of
+        ``Family.members``.
 
         Hundreds of thousands of members for the data of a page would take most of its time as
         objects.
         """
         for begin in range(0, len(self), _BATCH):
             ends = self._ends[begin : begin + _BATCH + 1]
-            rows = self._rows.select(list(dict.fromkeys([*names, "cluster", "keeps"])))
+            rows = self._rows.select(list(dict.fromkeys([*columns, "cluster", "keeps"])))
             rows = rows.take(self._order.slice(ends[0], ends[-1] - ends[0]))
-            rows = rows.take(_with_keepers_first(flat(rows["cluster"]), flat(rows["keeps"])))
-            values = list(_tuples_of_rows(rows, names))
+            rows = rows.take(
+                _row_order_with_keepers_first(flat(rows["cluster"]), flat(rows["keeps"]))
+            )
+            values = list(_tuples_of_rows(rows, columns))
             for start, end in pairwise(ends):
                 yield values[start - ends[0] : end - ends[0]]
 
-    def families_at(self, places: Sequence[int]) -> list[Family]:
-        """Return some families, by their places among all."""
-        of = [range(*self._ends[at : at + 2]) for at in places]
-        rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(of), pa.int64())))
+    def families_at(self, positions: Sequence[int]) -> list[Family]:
+        """Return some families, by their positions among all, from 0."""
+        ranges = [range(*self._ends[at : at + 2]) for at in positions]
+        rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(ranges), pa.int64())))
         members = (Member(*values) for values in _tuples_of_rows(rows, _OF_MEMBER))
         whole = zip(_tuples_of_rows(rows, _OF_CLUSTER), members, strict=True)
         return [
-            self._make_family(at, list(islice(whole, len(some))))
-            for at, some in zip(places, of, strict=True)
+            self._make_family(at, list(islice(whole, len(rows_of_family))))
+            for at, rows_of_family in zip(positions, ranges, strict=True)
         ]
 
-    def originals_at(self, places: Sequence[int]) -> list[Member]:
-        """Return the originals of some families, by their places among all."""
-        ranges = [(self._ends[at], self._ends[at + 1]) for at in places]
+    def originals_at(self, positions: Sequence[int]) -> list[Member]:
+        """Return the originals of some families, by their positions among all, from 0."""
+        ranges = [(self._ends[at], self._ends[at + 1]) for at in positions]
         rows = [self._order.slice(start, end - start) for start, end in ranges]
         keeps = flat(self._rows["keeps"])
         firsts = [some[max(0, pc.index(keeps.take(some), True).as_py())] for some in rows]
@@ -343,52 +349,62 @@ class Families:
 
     def notebook_html(self, report: Mapping[str, Any]) -> str:
         """Return the numbers of a report, and the largest families, for a notebook."""
-        return notebook.table_html(
+        return notebook.render_notebook_table(
             "",
             report["promise"],
-            notebook.report_numbers(report),
-            **_read_notebook_groups(self[:_FAMILIES], self, _MEMBERS),
-            more=max(0, len(self) - _FAMILIES),
+            notebook.named_numbers_of_report(report),
+            **_read_table_of_families(self[:_FAMILIES], self, _MEMBERS),
+            more_families=max(0, len(self) - _FAMILIES),
             alarms=report["alarms"],
         )
 
-    def _make_family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
+    def _make_family(self, position: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
+        """Make the family at a position, of the values ``_OF_CLUSTER`` of its rows, and members."""
         clusters = []
         for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
             members = sorted((one for _, one in group), key=lambda one: not one.keeps)
             like = also and AlsoLike(also, share)
             clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
-        size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
-        return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
+        size, spare = self.sizes[position].as_py(), self.spares[position].as_py()
+        return Family(clusters[0].family, tuple(clusters), self.kinds[position], size, spare, self)
 
 
-def _read_notebook_groups(
-    shown: Sequence[Family], all_families: Families, most: int
-) -> dict[str, Any]:
-    """Return the heads and the groups of a table of families, with ``most`` members of each."""
-    members = [list(one.members)[:most] for one in shown]
+class _TableOfFamilies(TypedDict):
+    """Arguments of ``notebook.render_notebook_table``."""
+
+    heads: Sequence[str]
+    groups: Sequence[notebook.TableGroup]
+
+
+def _read_table_of_families(
+    shown: Sequence[Family], all_families: Families, members_per_family: int
+) -> _TableOfFamilies:
+    """Return the heads and the groups of rows of a table, and read the texts that it needs."""
+    members = [list(one.members)[:members_per_family] for one in shown]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
     texts: dict[int | None, str | None] = dict(
         zip(docs, all_families.read_texts(docs), strict=True)
     )
     folder = pages.common_folder_prefix([one.source for some in members for one in some])
-    groups = []
+    groups = list[notebook.TableGroup]()
     for family, some in zip(shown, members, strict=True):
         rows, original = list[Sequence[Any]](), None
         for one in some:
             original = texts.get(one.doc) if one.keeps else original
             alike = one.resemblance if one.differs else None
-            differs = _spell_difference(one.verdict_in_words, original, texts.get(one.doc))
+            differs = _spell_beginning_or_difference(
+                one.verdict_in_words, original, texts.get(one.doc)
+            )
             rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
         for also in filter(None, (cluster.also_like for cluster in family.clusters)):
             rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
         name = f"{family.kind}: {count_noun(len(family), 'document')}"
-        groups.append((rows, max(0, len(family) - most), name))
+        groups.append(notebook.TableGroup(rows, max(0, len(family) - members_per_family), name))
     where = f"document in {folder}" if folder else "document"
     return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
 
 
-def _spell_difference(verdict: str, original: str | None, text: str | None) -> str:
+def _spell_beginning_or_difference(verdict: str, original: str | None, text: str | None) -> str:
     """Return how an original begins, or what differs in another member of its cluster."""
     if verdict == "original":
         return pages.first_words(text)
@@ -399,11 +415,14 @@ def _spell_difference(verdict: str, original: str | None, text: str | None) -> s
     return spell_counts_of_changes(differences(original, text))
 
 
-def _with_keepers_first(clusters: pa.Array, keeps: pa.Array) -> pa.Array:
-    """Return the rows of clusters that stand in a row, in their order but for the keepers."""
-    keys = {"cluster": first_rows_with_same_name(clusters), "others": pc.invert(keeps)}
+def _row_order_with_keepers_first(clusters: pa.Array, is_keeper: pa.Array) -> pa.Array:
+    """Return the numbers of rows in their order, except that keepers begin their clusters.
+
+    The rows of a cluster are adjacent.
+    """
+    keys = {"cluster": first_rows_with_same_name(clusters), "others": pc.invert(is_keeper)}
     order: list[Any] = [(name, "ascending") for name in (*keys, "row")]
-    return pc.sort_indices(pa.table(keys | {"row": pa.arange(0, len(keeps))}), order)
+    return pc.sort_indices(pa.table(keys | {"row": pa.arange(0, len(is_keeper))}), order)
 
 
 def _sums_of_stretches(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:
@@ -416,7 +435,7 @@ def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any,
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _columns_of_fates(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
+def _fate_columns(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
     """Return columns: the bytes of documents on disk, why each stays ("" if it could go), its copy,
     and the first name of its file, if its own is another one.
     """

@@ -29,7 +29,7 @@ class FileFate(NamedTuple):
     link: str = ""
 
     @property
-    def gain(self) -> int:
+    def gained_bytes(self) -> int:
         """The bytes that its going adds to those of all other files that go."""
         return 0 if self.link else self.size
 
@@ -62,7 +62,7 @@ _FORMAT = ("is like one of another format", "are like others of another format")
 _SEVERAL = ("holds several such parts", "hold several such parts")
 
 
-def count_gains(files: Mapping[str, FileFate]) -> dict[str, Gain]:
+def count_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
     """Return what can go: ``proved``, and what words of ``--drop``, joined by commas, let go.
 
     Files of a word are counted whether they are dropped or not.
@@ -72,30 +72,30 @@ def count_gains(files: Mapping[str, FileFate]) -> dict[str, Gain]:
         if not file.stays or file.asks:
             words = ",".join(file.asks) or PROVED
             old = gains.get(words, Gain())
-            gains[words] = Gain(old.files + 1, old.bytes + file.gain, old.runs + file.runs)
+            gains[words] = Gain(old.files + 1, old.bytes + file.gained_bytes, old.runs + file.runs)
     order = [PROVED, *_SAID, "formats"]
     return dict(sorted(gains.items(), key=lambda one: [order.index(w) for w in one[0].split(",")]))
 
 
-def plain_gains(files: Mapping[str, FileFate]) -> dict[str, Any]:
+def plain_gains_and_total_dropped(files: Mapping[str, FileFate]) -> dict[str, Any]:
     """Return the same as plain values, and what the plan drops."""
-    dropped = [file.gain for file in files.values() if not file.stays]
-    gains = count_gains(files)
-    found: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
+    dropped = [file.gained_bytes for file in files.values() if not file.stays]
+    gains = count_gains_by_drop_words(files)
+    plain: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():
         measured = {"runs_only_there": gain.runs} if words not in (PROVED, "exact", "empty") else {}
-        found[words] = {"files": gain.files, "bytes": gain.bytes} | measured
-    return found
+        plain[words] = {"files": gain.files, "bytes": gain.bytes} | measured
+    return plain
 
 
-def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]:
+def spell_gains(files: Mapping[str, FileFate], words_per_run: int) -> Iterator[str]:
     """Yield sentences that say how much can go, and what lets it go.
 
     Args:
         files: what happens to each.
-        shingle: the words of a run.
+        words_per_run: how long the runs of words are that keepers lack.
     """
-    for words, gain in count_gains(files).items():
+    for words, gain in count_gains_by_drop_words(files).items():
         if not gain.bytes:  # Nothing is gained.
             continue
         much = f"{count_noun(gain.files, 'file')}, {spell_size(gain.bytes)}"
@@ -109,6 +109,6 @@ def gain_sentences(files: Mapping[str, FileFate], shingle: int) -> Iterator[str]
             them = (
                 "it, and not in its keeper" if gain.files == 1 else "them, and not in their keepers"
             )
-            runs = f"{count_noun(gain.runs, 'run')} of {count_noun(shingle, 'word')}"
+            runs = f"{count_noun(gain.runs, 'run')} of {count_noun(words_per_run, 'word')}"
             lacking = f"; {runs} {stand} in {them}"
         yield f"{much}, {sentence} (--drop {words}){lacking}."

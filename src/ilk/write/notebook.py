@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ilk.write import pages
 
 Numbers = Iterable[tuple[str, Any]]
 
 
-def report_numbers(report: Mapping[str, Any]) -> Numbers:
+def named_numbers_of_report(report: Mapping[str, Any]) -> Numbers:
     """Return the numbers of a report that a notebook shows, with their names."""
     if "kept" not in report:
         names = {
@@ -31,18 +31,25 @@ def report_numbers(report: Mapping[str, Any]) -> Numbers:
     ]
 
 
-def table_html(
+class TableGroup(NamedTuple):
+    """Rows of a table, how many more it has that are not shown, and a name; "" without one."""
+
+    rows: Sequence[Sequence[Any]]
+    hidden_rows: int
+    name: str
+
+
+def render_notebook_table(
     title: str,
     sentence: str,
     numbers: Numbers,
     heads: Sequence[str] = (),
-    groups: Sequence[tuple[Sequence[Sequence[Any]], int, str]] = (),
-    more: int = 0,
+    groups: Sequence[TableGroup] = (),
+    more_families: int = 0,
     alarms: Sequence[str] = (),
 ) -> str:
     """Return a title, a sentence, numbers, and groups of rows below the heads of a table.
 
-    With each group is how many more rows it has, and its name, "" without one; ``more`` is how many
-    more families there are.
+    ``alarms`` stand before all of it, and after it how many ``more_families`` are not in it.
     """
     return pages.render_part("notebook.html", **{**locals(), "numbers": list(numbers)})

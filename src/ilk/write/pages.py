@@ -66,7 +66,7 @@ def template_environment() -> Environment:
     templates.filters |= {
         "number": lambda value: f"{value:,}",
         "counted": count_noun,
-        "sentence": as_sentence,
+        "sentence": typeset_as_sentence,
         "size": spell_size,
         "share": percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
@@ -90,13 +90,12 @@ def render_page(template: str, *scripts: str, **values: Any) -> str:
         values: for the template.
     """
     style, code = read_template_file("style.css"), "".join(map(read_template_file, scripts))
-    policy = (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_policy_hash(style)}"
-    )
+    style_hash = _content_policy_hash(style)
+    policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {style_hash}"
     values |= {
         "style": style,
         "script": code,
-        "policy": policy + (f"; script-src {_policy_hash(code)}" if code else ""),
+        "policy": policy + (f"; script-src {_content_policy_hash(code)}" if code else ""),
         "made": datetime.datetime.now().astimezone(),
     }
     found = template_environment().get_template(template)
@@ -117,7 +116,7 @@ def read_template_file(name: str) -> str:
     return resources.files("ilk.write").joinpath("templates", name).read_text("utf-8")
 
 
-def _policy_hash(content: str) -> str:
+def _content_policy_hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
@@ -127,24 +126,26 @@ def pack_data(values: Mapping[str, Any]) -> str:
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()
 
 
-def as_sentence(text: str) -> str:
-    r"""Return words as a sentence, as on paper.
+def typeset_as_sentence(text: str) -> str:
+    r"""Return words with a capital letter, a stop, and signs such as "≥".
 
-    >>> as_sentence("exact: every pair at >= 0.8")
+    >>> typeset_as_sentence("exact: every pair at >= 0.8")
     'Exact: every pair at ≥\xa00.8.'
     """
     text = text.replace(">= ", "≥\xa0").replace("<= ", "≤\xa0")
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
 
 
-def first_words(text: str | None, most: int = 80) -> str:
+def first_words(text: str | None, max_characters: int = 80) -> str:
     """Return the first words of a text, on one line, at a number of characters at most.
 
     >>> first_words("some words of a text", 12)
     'some words …'
     """
-    short = " ".join((text or "")[: 2 * most].split())
-    return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
+    short = " ".join((text or "")[: 2 * max_characters].split())
+    if len(short) <= max_characters:
+        return short
+    return short[:max_characters].rsplit(" ", 1)[0] + " …"
 
 
 def common_folder_prefix(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from ilk.search.pair_passages import PairPassages
 from ilk.search.programs import NameChange
 from ilk.write.families import ReadTexts
 from ilk.write.pages import common_folder_prefix
-from ilk.write.side_by_side import MarkedPart, mark_passages
+from ilk.write.side_by_side import MarkedTexts, cut_at_passages
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
 _SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
@@ -83,7 +83,7 @@ class CopiedParts(NamedTuple):
     evidence: float
     sources: tuple[CopySource, ...]
 
-    def shift_numbers(self, step: int) -> CopiedParts:
+    def shift_document_numbers(self, step: int) -> CopiedParts:
         """Return the same with other numbers for the documents: ``step`` is added."""
         return self._replace(
             doc=self.doc + step,
@@ -99,7 +99,9 @@ class CopiedParts(NamedTuple):
     pieces: tuple[CopiedPiece, ...]
 
 
-def copied_records(copied: Iterable[CopiedParts], names: pa.ChunkedArray) -> list[dict[str, Any]]:
+def copied_parts_as_dicts(
+    copied: Iterable[CopiedParts], names: pa.ChunkedArray
+) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
     def count_words(one: CopiedParts | CopySource) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def copied_records(copied: Iterable[CopiedParts], names: pa.ChunkedArray) -> lis
     ]
 
 
-def shares_table(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+def table_of_copied_words(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {
@@ -140,23 +142,23 @@ class DividingLine(NamedTuple):
     below: int
 
     @property
-    def least_above(self) -> str:
+    def spelled_lowest_above(self) -> str:
         """The smallest share above the line, as it stands beside its document."""
         return percent(self.lowest)
 
     @property
-    def most_below(self) -> str:
+    def spelled_highest_below(self) -> str:
         """The largest share below the line, as it stands beside its document."""
         return percent(self.highest)
 
 
-def find_dividing_line(shares: Iterable[float]) -> DividingLine | None:
+def find_dividing_line_if_any(shares: Iterable[float]) -> DividingLine | None:
     """Return where shares part: at the widest gap between two neighbours.
 
     All shares from a quarter on count as a quarter, so none of them is below the line. Without a
     gap of a hundredth, there is no line.
 
-    >>> find_dividing_line([0.9, 0.4, 0.31, 0.04, 0.02])
+    >>> find_dividing_line_if_any([0.9, 0.4, 0.31, 0.04, 0.02])
     DividingLine(lowest=0.31, highest=0.04, above=3, below=2)
     """
     ranked = sorted(shares, reverse=True)
@@ -182,12 +184,12 @@ class MarkedPair(NamedTuple):
     cut: how many characters of both are not shown.
     """
 
-    marked: tuple[list[MarkedPart], list[MarkedPart]]
+    marked: MarkedTexts
     name_changes: Sequence[NameChange]
     cut: int
 
 
-def read_page_values(
+def read_values_of_copied_page(
     copied: Sequence[CopiedParts],
     documents: pa.Table,
     read_texts: ReadTexts,
@@ -205,7 +207,7 @@ def read_page_values(
     With ``find_pair``, the first 20 documents above the line stand side by side with the source of
     most of their words.
     """
-    line = find_dividing_line(shares)
+    line = find_dividing_line_if_any(shares)
     if line is not None:
         copied = sorted(copied, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
@@ -231,7 +233,7 @@ def read_page_values(
     pairs = (
         {}
         if find_pair is None
-        else _pairs_on_page(copied[:most_shown], line, texts, read_texts, find_pair)
+        else _read_marked_pairs(copied[:most_shown], line, texts, read_texts, find_pair)
     )
     return {
         "line": line,
@@ -264,14 +266,17 @@ def read_page_values(
     }
 
 
-def _pairs_on_page(
+def _read_marked_pairs(
     copied: Sequence[CopiedParts],
     line: DividingLine | None,
     texts: Mapping[int, str | None],
     read_texts: ReadTexts,
     find_pair: FindPair,
 ) -> dict[int, MarkedPair]:
-    """Return the first documents above the line with the sources of most of their words."""
+    """Return, by document, the first ones above the line beside the source of most of their words.
+
+    The texts of the sources are read.
+    """
     first = [one for one in copied if one.sources and (line is None or one.share >= line.lowest)][
         :_PAIRS
     ]
@@ -283,7 +288,7 @@ def _pairs_on_page(
         passages = [each for each in found.longest if max(each.left_end, each.right_end) <= _SHOWN]
         left, right = (text[:_SHOWN] for text in both)
         pairs[one.doc] = MarkedPair(
-            mark_passages(left, right, passages),
+            cut_at_passages(left, right, passages),
             found.name_changes or (),
             sum(max(0, len(text) - _SHOWN) for text in both),
         )
@@ -299,7 +304,7 @@ def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
         "numbers": {source.doc: number for number, source in enumerate(copied.sources, 1)},
         "size": max(len(text), 1),
         "strip": sorted(copied.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_text_in_parts(copied, text)),
+        "parts": list(_cut_text_at_copied_pieces(copied, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
@@ -309,13 +314,21 @@ def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
     }
 
 
-def _text_in_parts(copied: CopiedParts, text: str) -> Iterator[tuple[str, int, CopiedPiece | None]]:
-    """Yield a text in parts: characters, and for a copied piece its number and itself."""
+class _TextPart(NamedTuple):
+    """A part of a text; if it is a copied piece, its number from 0 and itself, else -1 and None."""
+
+    text: str
+    number: int
+    piece: CopiedPiece | None
+
+
+def _cut_text_at_copied_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
+    """Yield the parts of the beginning of a text that a page shows."""
     at, text = 0, text[:_SHOWN]
     for number, piece in enumerate(copied.pieces):
-        yield text[at : piece.start], -1, None
-        yield text[piece.start : piece.end], number, piece
+        yield _TextPart(text[at : piece.start], -1, None)
+        yield _TextPart(text[piece.start : piece.end], number, piece)
         at = piece.end
         if at >= len(text):
             return
-    yield text[at:], -1, None
+    yield _TextPart(text[at:], -1, None)

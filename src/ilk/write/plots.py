@@ -23,23 +23,23 @@ class Box(NamedTuple):
     height: float
 
 
-def treemap(weights: Sequence[float], across: float = 2.0) -> list[Box]:
+def make_treemap(weights: Sequence[float], aspect_ratio: float = 2.0) -> list[Box]:
     """Return a box per weight, with areas in proportion, as square as they come.
 
     Source: Bruls, Huizing and van Wijk 2000, "Squarified treemaps".
 
     Args:
         weights: positive, descending.
-        across: how many times wider than high the plot is.
+        aspect_ratio: the width of the plot, divided by its height.
 
-    >>> [tuple(map(round, box)) for box in treemap([2, 1, 1], across=1)]
+    >>> [tuple(map(round, box)) for box in make_treemap([2, 1, 1], aspect_ratio=1)]
     [(0, 0, 50, 100), (50, 0, 50, 50), (50, 50, 50, 50)]
     """
     whole = sum(weights) or 1.0
     boxes: list[Box] = []
-    x, y, width, height = 0.0, 0.0, across, 1.0
+    x, y, width, height = 0.0, 0.0, aspect_ratio, 1.0
     row: list[float] = []
-    for area in [*(weight / whole * across for weight in weights), None]:
+    for area in [*(weight / whole * aspect_ratio for weight in weights), None]:
         side = min(width, height)
         if row and (
             area is None or _worst_aspect_ratio([*row, area], side) > _worst_aspect_ratio(row, side)
@@ -59,7 +59,7 @@ def treemap(weights: Sequence[float], across: float = 2.0) -> list[Box]:
                 y, height = y + thick, max(0.0, height - thick)
             row = []
         row.append(area or 0.0)
-    scale = 100 / across
+    scale = 100 / aspect_ratio
     return [Box(b.x * scale, b.y * 100, b.width * scale, b.height * 100) for b in boxes]
 
 

@@ -36,7 +36,7 @@ from ilk.write.families import (
     name_with_id,
 )
 from ilk.write.folder_lines import TwinFolder, spell_relation
-from ilk.write.gains import gain_sentences
+from ilk.write.gains import spell_gains
 from ilk.write.pages import common_folder_prefix
 
 #: Characters of a text to show: at the head of a family, and to search in.
@@ -62,10 +62,19 @@ _DRAWN = 3
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
-#: Values of a member that say what happens to it, and those that the data of a page is made of.
-_FATE = ("keeps", "policy", "stays", "link", "copy")
+class _MemberFate(NamedTuple):
+    """The values of a ``Member`` that say what happens to it."""
+
+    keeps: bool
+    policy: str | None
+    stays: str
+    link: str
+    copy: str
+
+
+#: The values of members that the data of a page is made of.
 _OF_DATA = ("source", "id", "verdict", "agreement", "resemblance", "size", "modified", "doc")
-_PACKED = (*_OF_DATA, *_FATE)
+_PACKED = (*_OF_DATA, *_MemberFate._fields)
 
 
 class _ShownCluster(NamedTuple):
@@ -88,7 +97,7 @@ class ShownFamilies(NamedTuple):
 
     Attributes:
         families: each with its clusters and the members that are only named
-            (``_members_to_show``).
+            (``_choose_members_to_show``).
         texts: those that are shown, or searched for on the page, by document.
     """
 
@@ -97,10 +106,12 @@ class ShownFamilies(NamedTuple):
 
 
 def read_shown_families(
-    families: Families, *, shown: int, members: int, brief: bool
+    families: Families, *, families_shown: int, members_shown: int, brief: bool
 ) -> ShownFamilies:
-    """Read the texts that a page shows; arguments as for ``SearchResult.page``."""
-    first = [(one, _members_to_show(one, members)) for one in families[:shown]]
+    """Read the texts that a page shows; on a ``brief`` one, no others can be searched."""
+    first = [
+        (one, _choose_members_to_show(one, members_shown)) for one in families[:families_shown]
+    ]
     begun = len(first) if brief or not first else _READ
     wanted = {one.doc for one in families.originals_at(range(min(begun, len(families))))}
     for _, (clusters, _) in first:
@@ -145,14 +156,17 @@ def render_report_page(
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
         names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(without_copy)]
-        size = sum(_size_on_disk(unescape_source_name(name)) for name in names)
-        size_of_file = {name: fate.gain for name, fate in files.items() if not fate.stays}
+        size = sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names)
+        size_of_file = {name: fate.gained_bytes for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
         size_of_file = dict(
             zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
         )
-    near, least = families.near_resemblances, float(report["options"].get("resemblance") or 0.8)
+    near, least = (
+        families.resemblances_of_inexact_members,
+        float(report["options"].get("resemblance") or 0.8),
+    )
     goes_by = "have gone" if done else "could go"
     single = "has gone" if done else "could go"
     inside, data_rows = _pack_families(families, texts, _FEW_NAMES if brief else _NAMES, single)
@@ -174,7 +188,7 @@ def render_report_page(
         else pc.sum(families.spares).as_py() or 0,
         files=bool(files),
         twins=[spell_relation(one) for one in folders],
-        gains=list(gain_sentences(files, _shingle_width(report))) if files else [],
+        gains=list(spell_gains(files, _words_per_shingle(report))) if files else [],
         go=goes_by,
         goes=single,
         like=len(alike_members),
@@ -189,28 +203,30 @@ def render_report_page(
             texts.get(original.doc),
             texts.get(member.doc),
             place,
-            _comparison_command(original.name, member.name),
+            _comparison_command_if_files(original.name, member.name),
         ),
-        href=(lambda _: None) if unit == "row" else _link_to_existing_file,
-        how=lambda member: _phrase_for_fate(tuple(getattr(member, name) for name in _FATE), single),
+        href=(lambda _: None) if unit == "row" else _link_if_existing_file,
+        how=lambda member: _phrase_for_fate(
+            _MemberFate(*(getattr(member, name) for name in _MemberFate._fields)), single
+        ),
         drawn=_DRAWN,
-        maps=list(_make_treemaps(families, texts)),
+        maps=list(_make_treemaps_by_bytes_and_members(families, texts)),
         kinds=Counter(families.kinds).most_common(),
         alike=plots.resemblance_histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),
-        folders=_count_by_folder(names, size_of_file, report.get("sources", ())),
-        times=_count_changes_by_period(goes["modified"].drop_null().to_pylist()),
-        options=_option_rows(report["options"], unit),
-        again=_spell_options(report["options"]),
+        folders=_count_losses_by_folder(names, size_of_file, report.get("sources", ())),
+        times=_count_changes_by_month_or_year(goes["modified"].drop_null().to_pylist()),
+        options=_rows_of_changed_and_all_options(report["options"], unit),
+        again=_spell_changed_options(report["options"]),
         data=inside,
         held=data_rows,
         copied=copied,
     )
 
 
-def _size_on_disk(path: str) -> int:
+def _size_on_disk_or_zero(path: str) -> int:
     """Return the bytes of a file as it is, which may be packed; 0 if it has gone."""
     try:
         return os.path.getsize(path)
@@ -218,20 +234,20 @@ def _size_on_disk(path: str) -> int:
         return 0
 
 
-def _members_to_show(family: Family, most: int) -> _MembersToShow:
-    """Return the first clusters, with ``most`` members beside originals in all, and the rest."""
+def _choose_members_to_show(family: Family, member_limit: int) -> _MembersToShow:
+    """Return the first clusters, with members up to the limit beside originals, and the rest."""
     members_shown: list[_ShownCluster] = []
     for cluster in family.clusters:
-        if members_shown and most <= 0:
+        if members_shown and member_limit <= 0:
             break
-        count, members = max(most, 0) + 1, cluster.members
+        count, members = max(member_limit, 0) + 1, cluster.members
         members_shown.append(_ShownCluster(members[:count], members[count:], cluster.also_like))
-        most -= len(members) - 1
+        member_limit -= len(members) - 1
     rest = family.clusters[len(members_shown) :]
     return _MembersToShow(members_shown, [one for cluster in rest for one in cluster.members])
 
 
-def _link_to_existing_file(source: str) -> str | None:
+def _link_if_existing_file(source: str) -> str | None:
     """Return a link to a file; None for what is no file, such as a row or a part of an archive."""
     try:
         name = unescape_source_name(source)
@@ -243,10 +259,10 @@ def _link_to_existing_file(source: str) -> str | None:
     return f"file://{path}" if os.path.isabs(name) else f"./{path}"
 
 
-def _comparison_command(*names: str) -> str:
+def _comparison_command_if_files(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
     if any(
-        unescape_source_name(name) != name or _link_to_existing_file(name) is None for name in names
+        unescape_source_name(name) != name or _link_if_existing_file(name) is None for name in names
     ):
         return ""
     paths = [f"./{name}" if name.startswith("-") else name for name in names]
@@ -254,22 +270,22 @@ def _comparison_command(*names: str) -> str:
 
 
 def _page_values_of_difference(
-    ours: str | None, theirs: str | None, place: str, command: str
+    original: str | None, member: str | None, link_prefix: str, command: str
 ) -> dict[str, Any]:
     """Return what differs between an original and a member, in words and in rows.
 
     Args:
-        ours, theirs: the texts.
-        place: a prefix for link targets.
+        original, member: the texts; None if they cannot be read.
+        link_prefix: what link targets begin with.
         command: what compares them; "" if nothing does.
     """
-    if ours is None or theirs is None:
+    if original is None or member is None:
         return {"said": "", "why": "One of the two texts is not available.", "rows": ()}
-    if max(len(ours), len(theirs)) > _LONGEST:
+    if max(len(original), len(member)) > _LONGEST:
         return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
-    changes = differences(ours, theirs)
+    changes = differences(original, member)
     rows, room = [], _DIFFERENCE
-    for row in side_by_side.comparison_rows(ours, theirs, changes, place):
+    for row in side_by_side.align_side_by_side(original, member, changes, link_prefix):
         if room <= 0:
             break
         if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
@@ -280,7 +296,7 @@ def _page_values_of_difference(
     return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 
-def _split_address(name: str) -> SplitResult | None:
+def _split_if_address(name: str) -> SplitResult | None:
     """Return the parts of the address of a page; None if the name is no such address."""
     if not name.startswith(("http://", "https://")):
         return None
@@ -292,7 +308,7 @@ def _split_address(name: str) -> SplitResult | None:
 
 def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | None]) -> list[str]:
     """Return short names for boxes: ends of paths; of rows, pages or their first words."""
-    addresses = [_split_address(one.id or one.name) for one in originals]
+    addresses = [_split_if_address(one.id or one.name) for one in originals]
     hosts = {address.netloc for address in addresses if address}
     ends = Counter(one.name.rpartition("/")[2] for one in originals)
     labels = []
@@ -312,14 +328,29 @@ def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | No
     return labels
 
 
-def _make_treemaps(
-    families: Families, texts: Mapping[int | None, str | None]
-) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the pictures, by bytes if they are known and by members, with their boxes.
-
-    A box is the original of one of the largest families, its kind, its place among all, a short
-    name, and the weight.
+class _FamilyBox(NamedTuple):
+    """The original of a family, the kind of the family, its number from 1 on the page, a short name
+    and the bytes or members.
     """
+
+    original: str
+    kind: str
+    number: int
+    label: str
+    weight: int
+
+
+class _Treemap(NamedTuple):
+    """A picture: what its areas are (``bytes``, ``members``), and the boxes of families."""
+
+    way: str
+    boxes: list[tuple[plots.Box, _FamilyBox]]
+
+
+def _make_treemaps_by_bytes_and_members(
+    families: Families, texts: Mapping[int | None, str | None]
+) -> Iterator[_Treemap]:
+    """Yield a picture of the largest families by bytes, if those are known, and one by members."""
     for way, weights in (("bytes", families.spares), ("members", families.counts)):
         order = pc.array_sort_indices(weights, order="descending").slice(0, _BOXES).to_pylist()
         heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
@@ -328,22 +359,32 @@ def _make_treemaps(
         originals = families.originals_at(order[: len(heavies)])
         labels = _box_labels(originals, texts)
         boxes = [
-            (original.name, families.kinds[at], at + 1, label, heavy)
+            _FamilyBox(original.name, families.kinds[at], at + 1, label, heavy)
             for at, original, label, heavy in zip(order, originals, labels, heavies, strict=False)
         ]
-        drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
-        yield way, list(zip(drawn, boxes, strict=True))
+        drawn = plots.make_treemap([box.weight for box in boxes], aspect_ratio=2.2)
+        yield _Treemap(way, list(zip(drawn, boxes, strict=True)))
 
 
-def _count_by_folder(
+class _FolderLosses(NamedTuple):
+    """How many documents a folder or a source of rows has, how many of them could go, and the bytes
+    of these, 0 for rows.
+    """
+
+    name: str
+    documents: int
+    dropped: int
+    dropped_bytes: int
+
+
+def _count_losses_by_folder(
     names: Sequence[str],
     dropped_bytes: Mapping[str, int | None],
     sources: Sequence[Mapping[str, Any]],
-) -> list[tuple[Any, ...]]:
+) -> list[_FolderLosses]:
     """Return the folders or sources of rows that lose documents, those that lose most first.
 
-    Each has the number of its documents, of those that could go, and the bytes of these, 0 for
-    rows. The folder of a part of a file is the file.
+    The folder of a part of a file is the file.
     """
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for source in names if not sources else ():
@@ -355,8 +396,10 @@ def _count_by_folder(
     for name, row in zip(names, sources, strict=False):
         counts[name][0] += row["rows"]
         counts[name][1] += row["copies"] + row["near"]
-    rows = [(name, *count) for name, count in counts.items() if count[1]]
-    return sorted(rows, key=lambda row: (*(-count for count in row[:1:-1]), -row[1], row[0]))
+    rows = [_FolderLosses(name, *count) for name, count in counts.items() if count[1]]
+    return sorted(
+        rows, key=lambda row: (-row.dropped_bytes, -row.dropped, -row.documents, row.name)
+    )
 
 
 def _label_folder_or_container(source: str) -> str:
@@ -364,7 +407,7 @@ def _label_folder_or_container(source: str) -> str:
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _count_changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
+def _count_changes_by_month_or_year(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
     """Return when documents were changed, by month or by year; nothing if that says nothing."""
     months = Counter(12 * one.year + one.month - 1 for one in moments)
     first, last = min(months, default=0), max(months, default=0)
@@ -378,19 +421,33 @@ def _count_changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple
     return known if len(known) > 1 else []
 
 
-def _option_rows(options: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
-    """Return the options that differ from their defaults, and all, as a command spells them."""
+class _OptionRow(NamedTuple):
+    """An option as a command spells it, its value in words, and its help."""
+
+    flag: str
+    value: str
+    help: str
+
+
+class _OptionRows(NamedTuple):
+    """The options that differ from their defaults, and all that have a value."""
+
+    chosen: list[_OptionRow]
+    every: list[_OptionRow]
+
+
+def _rows_of_changed_and_all_options(options: Mapping[str, Any], unit: str) -> _OptionRows:
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
-    options_given, every = [], []
+    chosen, every = list[_OptionRow](), list[_OptionRow]()
     for name, value in _options_in_table(options):
         if value not in (None, False, [], {}):
             words = _spell_option_value(name, value)
-            row = (flag_of(name), words, OPTIONS[name].help)
+            row = _OptionRow(flag_of(name), words, OPTIONS[name].help)
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
             if known is None or words not in (str(known), _spell_option_value(name, known)):
-                options_given.append(row)
-    return {"chosen": options_given, "every": every}
+                chosen.append(row)
+    return _OptionRows(chosen, every)
 
 
 def _options_in_table(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -405,11 +462,12 @@ def _options_in_table(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 _NOT_SPELT = ("recipe", "convert", "ocr", "cache", "files_in")
 
 
-def _spell_options(options: Mapping[str, Any]) -> str:
+def _spell_changed_options(options: Mapping[str, Any]) -> str:
     """Return the options that differ from their defaults as words of ``ilk scan``, each after a
     space.
 
-    >>> _spell_options({"size": "1MB..", "links": True, "keep": ["newest", "first"], "as": "code"})
+    >>> options = {"size": "1MB..", "links": True, "keep": ["newest", "first"], "as": "code"}
+    >>> _spell_changed_options(options)
     ' --size 1MB.. --walk links --keep newest --keep first --as code'
     """
     words: list[str] = []
@@ -445,13 +503,13 @@ def _spell_option_value(name: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _shingle_width(report: Mapping[str, Any]) -> int:
+def _words_per_shingle(report: Mapping[str, Any]) -> int:
     """Return the words of a shingle."""
     return int(report["options"].get("shingle") or default("shingle"))
 
 
-def _phrase_for_fate(fate: tuple[Any, ...], default_fate: str) -> str:
-    """Return a phrase for what happens to a member, by its values ``_FATE``."""
+def _phrase_for_fate(fate: _MemberFate, default_fate: str) -> str:
+    """Return a phrase for what happens to a member."""
     keeps, policy, stays, link, copy = fate
     if keeps:
         return "stays" if policy is None else default_fate
@@ -470,9 +528,12 @@ class _PackedFamilies(NamedTuple):
 
 
 def _pack_families(
-    families: Families, texts: Mapping[int | None, str | None], room: int, default_fate: str
+    families: Families,
+    texts: Mapping[int | None, str | None],
+    name_byte_limit: int,
+    default_fate: str,
 ) -> _PackedFamilies:
-    """Return the families as data for the script, and how many of them there is room for.
+    """Return families, from the first, as data for the script, within a limit for their names.
 
     A family is ``[first words, sums of bytes, kind, members]``, a member ``[folder, name, verdict,
     likeness in thousandths, bytes, day since 1970, what happens to it]``, with ``verdict`` -1
@@ -481,8 +542,13 @@ def _pack_families(
     """
     folders, fates, reasons = dict[str, int](), dict[Any, int](), dict[str, int]()
     kinds = dict(ORDER)
-    rows = []
-    of_families = (families.member_values(_PACKED), families.sizes, families.spares, families.kinds)
+    rows, name_bytes = [], 0
+    of_families = (
+        families.member_values_by_family(_PACKED),
+        families.sizes,
+        families.spares,
+        families.kinds,
+    )
     for values, size, spare, kind in zip(*of_families, strict=True):
         members = []
         for source, own_id, verdict, agreement, resemblance, bytes_, modified, _, *fate in values:
@@ -495,12 +561,12 @@ def _pack_families(
             known = tuple(fate)
             why = fates.get(known)
             if why is None:
-                phrase = _phrase_for_fate(known, default_fate)
+                phrase = _phrase_for_fate(_MemberFate(*known), default_fate)
                 why = fates[known] = reasons.setdefault(phrase, len(reasons))
             # No list: the collector would go through all of them again and again.
             members.append((at, name, number, share, bytes_, when, why))
-            room -= len(name.encode("utf-8", "surrogatepass")) + 28
-        if room < 0:
+            name_bytes += len(name.encode("utf-8", "surrogatepass")) + 28
+        if name_bytes > name_byte_limit:
             break
         original = values[0][_PACKED.index("doc")]
         begins = pages.first_words(texts.get(original), _SEARCHED)

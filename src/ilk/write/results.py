@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby, islice
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -67,22 +67,29 @@ def clusters_with_sources(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows, order = rows_and_order(documents, members, sort, top, gains)
+    rows, order = named_rows_and_order(documents, members, sort, top, gains)
     return rows.drop_columns(["doc", "stays"]).take(order)
 
 
-def rows_and_order(
+class OrderedRows(NamedTuple):
+    """Rows, and the numbers of rows in another order, which may leave some out."""
+
+    rows: pa.Table
+    order: pa.Array
+
+
+def named_rows_and_order(
     documents: pa.Table,
     members: pa.Table,
     sort: str | None = None,
     top: int | None = None,
     gains: Mapping[str, int] | None = None,
-) -> tuple[pa.Table, pa.Array]:
+) -> OrderedRows:
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
     rows = add_names_to_members(documents, members)
-    return rows, order_members(rows, sort, top, gains)
+    return OrderedRows(rows, order_members(rows, sort, top, gains))
 
 
 def rows_for_account(rows: pa.Table, members: pa.Table) -> pa.Table:
@@ -111,11 +118,11 @@ def add_names_to_members(documents: pa.Table, members: pa.Table) -> pa.Table:
         members: documents in clusters.
     """
     columns = dict(zip(members.column_names, members.columns, strict=True))
-    columns["kind"] = _kinds_of_clusters(members)
-    columns["also_resemblance"] = _keeper_values(members, "also_resemblance")
+    columns["kind"] = _cluster_kinds_of_members(members)
+    columns["also_resemblance"] = _keeper_values_of_members(members, "also_resemblance")
     if "policy" in columns:
         columns["keeper"] = members["keeper_source"]
-        columns["also_like"] = _keeper_values(members, "also_like_source")
+        columns["also_like"] = _keeper_values_of_members(members, "also_like_source")
         # Rows of a reference have no numbers, and are there as keepers alone.
         is_keeper = pc.equal(members["doc"], members["keeper"])
         columns["stays"] = pc.fill_null(is_keeper, False)
@@ -123,7 +130,7 @@ def add_names_to_members(documents: pa.Table, members: pa.Table) -> pa.Table:
     else:
         docs, sources = flat(members["doc"]), flat(documents["source"])
         columns["keeper"] = sources.take(flat(members["keeper"]))
-        columns["also_like"] = sources.take(_keeper_values(members, "also_like"))
+        columns["also_like"] = sources.take(_keeper_values_of_members(members, "also_like"))
         columns |= {"source": sources.take(docs), "id": flat(documents["id"]).take(docs)}
         columns["stays"] = pc.equal(members["doc"], members["keeper"])
         if "size" in documents.column_names and documents["size"].null_count < len(documents):
@@ -134,11 +141,11 @@ def add_names_to_members(documents: pa.Table, members: pa.Table) -> pa.Table:
     return pa.table({name: columns[name] for name in order if name in columns})
 
 
-def _keeper_values(members: pa.Table, name: str) -> pa.Array:
-    """Return for each member the keeper's value in a column."""
-    known = members.filter(members[name].is_valid())
-    at = pc.index_in(members["cluster"], value_set=flat(known["cluster"]))
-    return flat(known[name]).take(flat(at))
+def _keeper_values_of_members(members: pa.Table, column: str) -> pa.Array:
+    """Return for each member the value of its keeper in a column that only keepers have."""
+    keepers = members.filter(members[column].is_valid())
+    at = pc.index_in(members["cluster"], value_set=flat(keepers["cluster"]))
+    return flat(keepers[column]).take(flat(at))
 
 
 def with_cluster_kinds_as_verdicts_of_dropped_keepers(
@@ -153,14 +160,14 @@ def with_cluster_kinds_as_verdicts_of_dropped_keepers(
         policies: why each goes; null for those that stay.
     """
     own = pc.and_(pc.equal(members["doc"], members["keeper"]), policies.is_valid())
-    columns = {"verdict": pc.if_else(own, _kinds_of_clusters(members), members["verdict"])}
+    columns = {"verdict": pc.if_else(own, _cluster_kinds_of_members(members), members["verdict"])}
     for name in _MEASURES:
         if name in members.column_names:
             columns[name] = pc.if_else(own, None, members[name])
     return replace_columns(members, **columns)
 
 
-def _kinds_of_clusters(members: pa.Table) -> pa.Array:
+def _cluster_kinds_of_members(members: pa.Table) -> pa.Array:
     """Return for each member the kind of its cluster: that of the member least like the keeper.
 
     For a document alone in its cluster, that of the pair in ``also_like``.
@@ -168,7 +175,9 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
     own, clusters = (flat(members[name]) for name in ("verdict", "cluster"))
     alone = pc.equal(count_rows_with_same_name(clusters), 1)
-    words = pc.if_else(alone, pc.coalesce(_keeper_values(members, "also_verdict"), own), own)
+    words = pc.if_else(
+        alone, pc.coalesce(_keeper_values_of_members(members, "also_verdict"), own), own
+    )
     # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
@@ -179,7 +188,7 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     return kinds.take(greatest_values_with_same_name(clusters, ranks))
 
 
-def _sums_in_families(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
+def _family_sums_of_rows(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
     """Return for each row the sum of the values of its family."""
     of = pa.table({"family": rows["family"], "value": values})
     sums = of.group_by("family", use_threads=False).aggregate([("value", "sum")])
@@ -197,11 +206,11 @@ def order_members(
     keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
         size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
-        keys["bytes"] = _sums_in_families(rows, size)
+        keys["bytes"] = _family_sums_of_rows(rows, size)
         order[:0] = [("bytes", "descending")]
         if gains is not None:  # Names of one file have bytes, and none of them takes room.
             gain = pa.array([gains.get(name, 0) for name in rows["source"].to_pylist()], pa.int64())
-            keys["gain"] = _sums_in_families(rows, gain)
+            keys["gain"] = _family_sums_of_rows(rows, gain)
             order[:0] = [("gain", "descending")]
     elif sort == "size":
         keys |= {
@@ -268,7 +277,7 @@ def duplicate_records(
     gains: Mapping[str, int] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows, order = rows_and_order(documents, members, sort, top, gains)
+    rows, order = named_rows_and_order(documents, members, sort, top, gains)
     rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]
@@ -322,7 +331,7 @@ def write_parquet(
     table: pa.Table | pa.RecordBatchReader,
     out: IO[bytes],
     report: Mapping[str, Any],
-    mask: pa.Array | None = None,
+    row_mask: pa.Array | None = None,
 ) -> None:
     """Write a table, or the rows of a mask, as Parquet, with the report under ``ilk.report``."""
     from pyarrow.parquet import ParquetWriter
@@ -338,4 +347,6 @@ def write_parquet(
         # A group of rows is in memory until it is written.
         for at in range(0, len(table), _GROUP):
             group = table.slice(at, _GROUP)
-            writer.write_table(group if mask is None else group.filter(mask.slice(at, _GROUP)))
+            writer.write_table(
+                group if row_mask is None else group.filter(row_mask.slice(at, _GROUP))
+            )

@@ -90,34 +90,42 @@ class MarkedPart(NamedTuple):
     number: int
 
 
-def mark_passages(
-    left: str, right: str, passages: Sequence[Passage]
-) -> tuple[list[MarkedPart], list[MarkedPart]]:
+class MarkedTexts(NamedTuple):
+    """The parts of two texts."""
+
+    left: Sequence[MarkedPart]
+    right: Sequence[MarkedPart]
+
+
+class _NumberedStretch(NamedTuple):
+    """Characters of a text, the end excluded, and the number of what is there."""
+
+    start: int
+    end: int
+    number: int
+
+
+def cut_at_passages(left: str, right: str, passages: Sequence[Passage]) -> MarkedTexts:
     """Return both texts in parts; the same passage has the same number, from 1, in both.
 
     The numbers are in the order of the left text. Where passages overlap, the first one has the
     characters.
 
-    >>> here, there = mark_passages("a b", "b a", [Passage(1, 2, 3, 0, 1, "b")])
+    >>> here, there = cut_at_passages("a b", "b a", [Passage(1, 2, 3, 0, 1, "b")])
     >>> here == [("a ", 0), ("b", 1)], there == [("b", 1), (" a", 0)]
     (True, True)
     """
     ordered = sorted(passages, key=lambda one: (one.left_start, one.right_start))
     numbered = [*enumerate(ordered, 1)]
-    return (
-        _cut_at_passages(
-            left, [(one.left_start, one.left_end, number) for number, one in numbered]
-        ),
-        _cut_at_passages(
-            right, [(one.right_start, one.right_end, number) for number, one in numbered]
-        ),
-    )
+    here = [_NumberedStretch(one.left_start, one.left_end, number) for number, one in numbered]
+    there = [_NumberedStretch(one.right_start, one.right_end, number) for number, one in numbered]
+    return MarkedTexts(_cut_at_stretches(left, here), _cut_at_stretches(right, there))
 
 
-def _cut_at_passages(text: str, places: Sequence[tuple[int, int, int]]) -> list[MarkedPart]:
-    """Return a text in parts; ``places`` are begin, end and number of each passage."""
+def _cut_at_stretches(text: str, stretches: Sequence[_NumberedStretch]) -> list[MarkedPart]:
+    """Return a text in parts; where stretches overlap, the first one has the characters."""
     parts, done = list[MarkedPart](), 0
-    for start, end, number in sorted(places):
+    for start, end, number in sorted(stretches):
         start = max(start, done)
         if start < end:
             parts += [MarkedPart(text[done:start], 0), MarkedPart(text[start:end], number)]
@@ -132,21 +140,21 @@ def render_comparison_page(
     differences: Differences,
     *,
     mark_wrong: bool = False,
-    program: tuple[Sequence[MarkedPart], Sequence[MarkedPart]] | None = None,
+    program: MarkedTexts | None = None,
     name_changes: Sequence[NameChange] | None = None,
     **shown: Any,
 ) -> str:
-    """Return both texts on a page; arguments as for ``comparison_rows``.
+    """Return both texts on a page; arguments as for ``align_side_by_side``.
 
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
-    (names and values) and the ``verdict``. Of programs, ``program`` is what ``mark_passages``
+    (names and values) and the ``verdict``. Of programs, ``program`` is what ``cut_at_passages``
     returns, and ``name_changes`` are those of the comparison.
     """
     return pages.render_page(
         "comparison.html",
         "mapped.js",
         "comparison.js",
-        rows=comparison_rows(left, right, differences, mark_wrong=mark_wrong),
+        rows=align_side_by_side(left, right, differences, mark_wrong=mark_wrong),
         count=differences.count(CHANGED),
         differs=spell_counts_of_changes(differences),
         program=program,
@@ -171,24 +179,32 @@ def spell_counts_of_changes(differences: Differences) -> str:
     return "; ".join(phrases) or "the same words; case, punctuation or white space may differ"
 
 
-def comparison_rows(
-    left: str, right: str, differences: Differences, place: str = "", *, mark_wrong: bool = False
+def align_side_by_side(
+    left: str,
+    right: str,
+    differences: Differences,
+    link_prefix: str = "",
+    *,
+    mark_wrong: bool = False,
 ) -> Iterator[StretchPair]:
     """Yield rows of the two columns; long equal stretches are folded.
 
     Args:
         left, right: the texts.
         differences: how the left one becomes the right one.
-        place: a prefix for link targets, if a page has several such tables.
+        link_prefix: what link targets begin with, if a page has several such tables.
         mark_wrong: whether to mark wrong characters within words.
     """
     # Where moved passages begin and end, and their numbers, per text in its order.
     moves = [
-        sorted((move[at], move[at + 1], number) for number, move in enumerate(differences.moves))
+        sorted(
+            _NumberedStretch(move[at], move[at + 1], number)
+            for number, move in enumerate(differences.moves)
+        )
         for at in (0, 2)
     ]
     row, number = StretchPair(), 0
-    here, there = f"{place}l", f"{place}r"
+    here, there = f"{link_prefix}l", f"{link_prefix}r"
     for at, stretch in enumerate(differences.stretches):
         ours = left[stretch.left_start : stretch.left_end]
         theirs = right[stretch.right_start : stretch.right_end]
@@ -227,15 +243,15 @@ def comparison_rows(
         around = [0 if end else _BESIDE for end in ends]
         middle = between = ""
         if stretch.left_words > 2 * _BESIDE + 10:
-            head, middle, tail = _fold_middle(ours, *around)
-            begin, between, end = _fold_middle(theirs, *around)
+            head, middle, tail = _split_off_middle(ours, *around)
+            begin, between, end = _split_off_middle(theirs, *around)
         if not (middle and between):
-            for piece in _equal_pieces_and_row_ends(ours, theirs, row_is_long=row.size > _LONG):
-                if piece is None:
+            pieces = _split_equal_stretch_at_lines(ours, theirs, row_is_long=row.size > _LONG)
+            for piece in pieces:
+                row.add(piece.left, piece.right)
+                if piece.ends_row:
                     yield row
                     row = StretchPair()
-                else:
-                    row.add(*piece)
             continue
         row.add(head, begin)
         if row.size:
@@ -249,49 +265,66 @@ def comparison_rows(
         yield row
 
 
-def _equal_pieces_and_row_ends(
+class _EqualPieces(NamedTuple):
+    """Pieces of both texts with the same words, and whether a row of the two columns ends there."""
+
+    left: str
+    right: str
+    ends_row: bool
+
+
+def _split_equal_stretch_at_lines(
     ours: str, theirs: str, *, row_is_long: bool
-) -> Iterator[tuple[str, str] | None]:
-    """Yield pieces with the same words, and None where a row may end: after the first and the last
-    line.
-    """
+) -> Iterator[_EqualPieces]:
+    """Yield pieces with the same words; rows end after the first and the last line."""
     pattern = _SENTENCE if row_is_long else _LINE
     ends = [[match.end() for match in pattern.finditer(text)] for text in (ours, theirs)]
     left = right = 0
     for at in (0, -1) if all(ends) else ():
         a, b = ends[0][at], ends[1][at]
         if a > left and b > right and len(ours[left:a].split()) == len(theirs[right:b].split()):
-            yield ours[left:a], theirs[right:b]
-            yield None
+            yield _EqualPieces(ours[left:a], theirs[right:b], ends_row=True)
             left, right = a, b
-    yield ours[left:], theirs[right:]
+    yield _EqualPieces(ours[left:], theirs[right:], ends_row=False)
 
 
-def _fold_middle(text: str, head: int, tail: int) -> tuple[str, str, str]:
-    """Return the first words of a text, the middle, and the last words.
+class _SplitText(NamedTuple):
+    """The first words of a text, the middle, and the last words."""
+
+    head: str
+    middle: str
+    tail: str
+
+
+def _split_off_middle(text: str, head_words: int, tail_words: int) -> _SplitText:
+    """Split a text into its first words, the middle and its last words.
+
+    Without a middle, all of it is the head.
 
     Words here are separated by white space: they differ from those of a recipe, and may be fewer.
     To fold texts without spaces too, no word is longer than 40 characters.
     """
-    begin = _end_of_words(text, head)
-    end = len(text) - _end_of_words(text[::-1], tail)
+    begin = _end_of_first_words(text, head_words)
+    end = len(text) - _end_of_first_words(text[::-1], tail_words)
     # Blank lines at both ends, and the space after a fold, belong to the middle.
     begin -= len(text[:begin]) - len(text[:begin].rstrip("\n"))
     blank = _BLANK.match(text, end)
     end = blank.end() if blank else end
-    return (text[:begin], text[begin:end], text[end:]) if begin < end else (text, "", "")
+    if begin >= end:
+        return _SplitText(text, "", "")
+    return _SplitText(text[:begin], text[begin:end], text[end:])
 
 
-def _end_of_words(text: str, words: int) -> int:
-    """Return where the first words of a text end, without reading a long text to its end."""
+def _end_of_first_words(text: str, word_count: int) -> int:
+    """Return at which character the first words of a text end; a long text is not read further."""
     at = 0
-    for match in islice(_WORD.finditer(text), words):
+    for match in islice(_WORD.finditer(text), word_count):
         at = match.end()
     return at
 
 
 def _changed_parts(
-    text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
+    text: str, offset: int, moves: Sequence[_NumberedStretch], role: str, own: str, other: str
 ) -> list[ChangePart]:
     """Return a changed text in parts; the moved ones name their other places.
 
@@ -314,29 +347,39 @@ def _changed_parts(
     ]
 
 
-def terminal_pieces(
-    left: str, right: str, differences: Differences, *, mark_wrong: bool = False
-) -> Iterator[tuple[str, str]]:
-    """Yield the differences as pieces for a terminal: a role, and a text.
+class TerminalPiece(NamedTuple):
+    """A text on a terminal, and what it is.
 
-    Roles are ``same``, ``faint`` (a note instead of equal words), ``gone`` (only in the left),
-    ``new`` (only in the right), and ``away`` and ``moved`` (in the left and in the right one, but
-    elsewhere in the other). With ``mark_wrong``, stretches that are alike except for some
-    characters are ``wrong``, with marks within their words.
+    role: ``same``, ``faint`` (a note instead of equal words), ``gone`` (only in the left), ``new``
+        (only in the right), ``wrong`` (alike but for the characters that are marked within words),
+        and ``away`` and ``moved`` (in the left and in the right one, but elsewhere in the other).
+    """
+
+    role: str
+    text: str
+
+
+def pieces_for_terminal(
+    left: str, right: str, differences: Differences, *, mark_wrong: bool = False
+) -> Iterator[TerminalPiece]:
+    """Yield both texts and their differences as pieces for a terminal.
+
+    Only with ``mark_wrong`` are stretches ``wrong``.
     """
     marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
-    for row in comparison_rows(left, right, differences, mark_wrong=mark_wrong):
+    for row in align_side_by_side(left, right, differences, mark_wrong=mark_wrong):
         if row.folded:
-            yield "faint", f"[... {row.folded:,} equal words ...] "
+            yield TerminalPiece("faint", f"[... {row.folded:,} equal words ...] ")
             continue
         for ours, theirs in zip(row.left, row.right, strict=True):
             if isinstance(ours, str) or isinstance(theirs, str):
-                yield "same", str(ours)
+                yield TerminalPiece("same", str(ours))
             elif ours.within:
-                yield "wrong", "".join(marks[part.role].format(part.text) for part in theirs.parts)
+                marked = (marks[part.role].format(part.text) for part in theirs.parts)
+                yield TerminalPiece("wrong", "".join(marked))
             else:
                 for part in ours.parts:
-                    yield "away" if part.role == "moved" else "gone", part.text
+                    yield TerminalPiece("away" if part.role == "moved" else "gone", part.text)
                 for part in theirs.parts:
                     if part.role != "was":
-                        yield "moved" if part.role == "moved" else "new", part.text
+                        yield TerminalPiece("moved" if part.role == "moved" else "new", part.text)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.search.measures import percent
-from ilk.write.plagiarism import find_dividing_line
+from ilk.write.plagiarism import find_dividing_line_if_any
 from tests.support.command_line import Run
 
 VOCABULARY = [a + b + c for a in ("ba", "ne", "so", "tu") for b in "aeiou" for c in "dklmnprst"]
@@ -37,7 +37,7 @@ def write_class(folder: Path) -> None:
 @given(st.lists(st.integers(0, 100), max_size=12))
 def test_the_line_is_at_the_widest_gap_below_a_quarter(percents: list[int]) -> None:
     shares = [percent / 100 for percent in percents]
-    line = find_dividing_line(shares)
+    line = find_dividing_line_if_any(shares)
     # Above a quarter all shares are alike.
     ranked = sorted((min(percent, 25) for percent in percents), reverse=True)
     gaps = [upper - lower for upper, lower in pairwise(ranked)]
@@ -101,9 +101,11 @@ def test_the_line_counts_documents_that_the_page_does_not_show(tmp_path: Path) -
 
 @given(st.lists(st.fractions(0, 1, max_denominator=10_000), max_size=12))
 def test_what_is_said_of_the_line_is_true_of_each_share_on_the_page(shares: list[Fraction]) -> None:
-    line = find_dividing_line(map(float, shares))
+    line = find_dividing_line_if_any(map(float, shares))
     if line is not None:
-        least, most = (Fraction(said[:-1]) for said in (line.least_above, line.most_below))
+        least, most = (
+            Fraction(said[:-1]) for said in (line.spelled_lowest_above, line.spelled_highest_below)
+        )
         # The shares as they stand beside the documents: 12.745 % is 12.7 % in both places.
         said = [Fraction(percent(float(share))[:-1]) for share in shares]
         assert sum(share >= least for share in said) == line.above

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.write import plots, report
 from ilk.write.families import Families
-from ilk.write.results import rows_and_order
+from ilk.write.results import named_rows_and_order
 from tests.support.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
@@ -113,7 +113,7 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.SearchResult) -> 
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
-    named = rows_and_order(result.documents, result.clusters)
+    named = named_rows_and_order(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.resemblance_histogram([member.resemblance or 0 for member in spare], 0.8)
@@ -124,7 +124,7 @@ def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
 @given(st.lists(st.floats(0.001, 1000), min_size=1, max_size=60), st.floats(0.3, 5))
 def test_a_treemap_fills_its_plot_in_proportion(weights: list[float], across: float) -> None:
     weights = sorted(weights, reverse=True)
-    boxes = plots.treemap(weights, across)
+    boxes = plots.make_treemap(weights, across)
     for weight, box in zip(weights, boxes, strict=True):
         assert box.width * box.height == pytest.approx(1e4 * weight / sum(weights), rel=1e-6)
         assert -1e-6 <= box.x <= box.x + box.width <= 100 + 1e-6

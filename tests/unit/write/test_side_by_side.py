@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ilk.search.differences import differences
 from ilk.write import side_by_side
-from ilk.write.side_by_side import terminal_pieces
+from ilk.write.side_by_side import pieces_for_terminal
 from tests.support.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&"
@@ -66,7 +66,7 @@ def test_any_text_is_shown_whole(
     found = differences(left, right)
     told = [
         text
-        for role, text in terminal_pieces(left, right, found)
+        for role, text in pieces_for_terminal(left, right, found)
         if role in ("same", "gone", "away")
     ]
     rest = iter(left)
@@ -98,7 +98,7 @@ def test_moved_passages_are_linked_both_ways() -> None:
 
 def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
     left, right = "one two three four five", "one 2 three 4 five six"
-    rows = list(side_by_side.comparison_rows(left, right, differences(left, right)))
+    rows = list(side_by_side.align_side_by_side(left, right, differences(left, right)))
     parts = [
         part
         for row in rows
@@ -112,7 +112,7 @@ def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
 def test_lines_of_both_texts_stand_beside_each_other() -> None:
     left = "\n".join(f"line {n} has five words" for n in range(8)) + "\n"
     right = left.replace("line 3 has", "line 3 had").replace("line 6", "an added line\nline 6")
-    rows = list(side_by_side.comparison_rows(left, right, differences(left, right)))
+    rows = list(side_by_side.align_side_by_side(left, right, differences(left, right)))
     starts = [(first.strip()[:6], second.strip()[:6]) for first, second in map(_texts, rows)]
     assert ("", "an add") in starts
     assert all(first == second for first, second in starts if first)
@@ -145,7 +145,7 @@ def test_what_differs_is_said_in_words(right: str, said: str) -> None:
 
 def test_pieces_hold_the_left_text_and_what_is_new() -> None:
     found = differences("one two three four", "one 2 three four five")
-    assert list(terminal_pieces("one two three four", "one 2 three four five", found)) == [
+    assert list(pieces_for_terminal("one two three four", "one 2 three four five", found)) == [
         ("same", "one "),
         ("gone", "two "),
         ("new", "2 "),

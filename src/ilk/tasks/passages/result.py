@@ -448,7 +448,7 @@ class Passages:
             source = names[doc].as_py()
             return sarif.Place(source, file_of(source), texts[doc], start, end)
 
-        promise = pages.as_sentence(self.report["promise"])
+        promise = pages.typeset_as_sentence(self.report["promise"])
         return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:
@@ -523,7 +523,7 @@ class Passages:
         found = copied_parts_of_runs(
             self._found, [groups], held, read_texts, most, word_spans_in_program
         )
-        return [one.shift_numbers(-held) for one in found]
+        return [one.shift_document_numbers(-held) for one in found]
 
     def _page_values_of_copied(self, documents: int, listed: int) -> dict[str, Any]:
         names = self.coverage.select(["source", "id"])
@@ -531,7 +531,7 @@ class Passages:
         if self.against is not None:
             held = len(self.against)
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
-        every = [one.shift_numbers(held) for one in self.copied_parts(documents + listed)]
+        every = [one.shift_document_numbers(held) for one in self.copied_parts(documents + listed)]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
             text_of = dict[int, str | None]()
@@ -555,7 +555,7 @@ class Passages:
 
         least = self.report["options"]["words"]
         shares = self.coverage["elsewhere"]
-        return plagiarism.read_page_values(
+        return plagiarism.read_values_of_copied_page(
             every,
             names,
             read_texts,
@@ -574,7 +574,12 @@ class Passages:
         """
         rows = self._runs_of_most_covered_documents(_SHOWN)
         return pictures.draw_strips(
-            [(row["source"], row["words"], row["runs"]) for row in rows],
+            [
+                pictures.Strip(
+                    row["source"], row["words"], [pictures.Mark(*run) for run in row["runs"]]
+                )
+                for row in rows
+            ],
             ax,
             unit="words",
             kinds=("first time", "again"),
@@ -591,12 +596,12 @@ class Passages:
             )
             for row in self.frequent_passages(_SHOWN)
         ]
-        return notebook.table_html(
+        return notebook.render_notebook_table(
             "Passages",
             self.report["promise"],
             [(name.replace("_", " "), self.report[name]) for name in counts],
             ("words", "places", "documents", "begins"),
-            [(rows, 0, "")] if rows else (),
+            [notebook.TableGroup(rows, 0, "")] if rows else (),
         )
 
     def _runs_of_most_covered_documents(self, max_documents: int) -> list[dict[str, Any]]:

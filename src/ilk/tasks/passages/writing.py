@@ -94,7 +94,7 @@ class PassagesOutput:
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
         )
-        if beside := accounts.folder_of_output(output):
+        if beside := accounts.account_folder_if_path(output):
             accounts.refuse_account_over_inputs(beside, inputs)
         if rows is not None:
             rows.refuse_unwritable(output, force=True)
@@ -165,7 +165,7 @@ class PassagesOutput:
             tables: by the name of its file, what was cut or dropped.
             original_docs: the ``doc`` of those documents.
         """
-        if not (folder := accounts.folder_of_output(self._output)):
+        if not (folder := accounts.account_folder_if_path(self._output)):
             return
         accounts.write_tables_and_report(folder, tables, report)
         if original_docs is not None:
