@@ -55,7 +55,7 @@ def _covered(column: pa.ChunkedArray) -> int:
     """From a column of texts to the words that an earlier place has."""
     collected = CollectedWords(Measure(_LEAST), ALONE)
     collected.add_words_of(column)
-    return len(collected.find_repeated().list_repeated_words_to_cut())
+    return len(collected.find_repeated_and_release_words().list_repeated_words_to_cut())
 
 
 def _table(column: pa.ChunkedArray) -> int:
@@ -180,7 +180,7 @@ def _child(what: str, path: str, memory: int) -> None:
     collected = CollectedWords(Measure(_LEAST), Running(1, memory))
     for batch in Collection.of(Path(path), PLAINLY, ALONE, ReadReport()).batches():
         collected.add_words_of(arrow.import_texts(batch.column("text")))
-    collected.find_repeated().list_repeated_words_to_cut()
+    collected.find_repeated_and_release_words().list_repeated_words_to_cut()
 
 
 def reference(binary: str) -> list[Row]:

@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, make_evidence_builder
     from ilk.search.read_documents import ReadDocuments, gather_evidence
-    from ilk.search.judging import judge_candidates
-    from ilk.search.measures import percent
+    from ilk.search.judging import judge_candidates_by_sets
+    from ilk.search.measures import format_percent
     from ilk.search.meeting import Meeting, parse_times_in_microseconds
     from ilk.search.noisy_copies import NoisyCopies
     from ilk.search.search_plan import SearchPlan
@@ -204,8 +204,8 @@ else:
         "make_evidence_builder": "ilk.search.evidence:make_evidence_builder",
         "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
         "gather_evidence": "ilk.search.read_documents:gather_evidence",
-        "judge_candidates": "ilk.search.judging:judge_candidates",
-        "percent": "ilk.search.measures:percent",
+        "judge_candidates_by_sets": "ilk.search.judging:judge_candidates_by_sets",
+        "format_percent": "ilk.search.measures:format_percent",
         "Meeting": "ilk.search.meeting:Meeting",
         "parse_times_in_microseconds": "ilk.search.meeting:parse_times_in_microseconds",
         "NoisyCopies": "ilk.search.noisy_copies:NoisyCopies",

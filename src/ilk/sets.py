@@ -20,7 +20,7 @@ from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.measures import kernel_ratio, ratio
+from ilk.search.measures import kernel_ratio, ratio_or_zero
 
 #: Sets or texts, as they were given in a list, or as a column of Arrow.
 ListOrColumn: TypeAlias = list[Any] | tuple[Any, ...] | pa.ChunkedArray
@@ -213,7 +213,7 @@ def _measure_pairs(
     left_sizes = pc.list_value_length(left_sets).take(left)
     right_sizes = pc.list_value_length(right_sets).take(right)
     union = pc.subtract(pc.add(left_sizes, right_sizes), shared_counts)
-    measures = [ratio(shared_counts, whole) for whole in (union, left_sizes, right_sizes)]
+    measures = [ratio_or_zero(shared_counts, whole) for whole in (union, left_sizes, right_sizes)]
     return pa.table([left, right, *measures], schema=_SCHEMA)
 
 

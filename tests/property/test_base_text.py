@@ -168,7 +168,9 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
     in_files.add_words_of(arrow.import_texts(column))
     assert (
-        in_files.find_repeated().count_repeated_words_by_other_place()["elsewhere"].to_pylist()
+        in_files.find_repeated_and_release_words()
+        .count_repeated_words_by_other_place()["elsewhere"]
+        .to_pylist()
         == expected
     )
     # Two texts: what they share, and what stays of them.

@@ -104,7 +104,7 @@ def test_runs_are_those_of_the_other_words(
     measure = Measure(least, common=hashes)
     collected = CollectedWords(measure, Running.of(jobs=1), parts=3, piece=64)
     collected.add_words_of(arrow.import_texts(texts))
-    assert collected.find_repeated().list_runs()["start"].to_pylist() == [
+    assert collected.find_repeated_and_release_words().list_runs()["start"].to_pylist() == [
         row["start"] for row in rows_of(found)
     ]
     shares = found.coverage.select(["elsewhere", "before", "itself"]).to_pylist()

@@ -77,7 +77,9 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     pairs = noise_evidence.nominate_noisy_pairs(
         NoiseEvidence.from_texts(column, 1), rows, _LIMITS, max_pairs=1000
     )
-    found = noise_evidence.find_agreeing_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
+    found = noise_evidence.find_agreeing_pairs(
+        column, pairs, _LIMITS, jobs=1, most_failures_in_a_row=None
+    )
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():
         expected = reference.agreement(texts[row["left"]], texts[row["right"]])
@@ -98,7 +100,7 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     st.booleans(),
 )
 def test_the_judge_aligns_what_the_rule_says(
-    texts: list[str | None], data: st.DataObject, only_nominated: bool, any_verdict: bool
+    texts: list[str | None], data: st.DataObject, only_nominated: bool, align_every_verdict: bool
 ) -> None:
     texts += [None if text is None else text.replace("e", "c", 2) for text in texts]
     rows = range(len(texts))
@@ -119,7 +121,7 @@ def test_the_judge_aligns_what_the_rule_says(
         masked_digests=masked,
         are_allowed=lambda pairs: pc.not_equal(pairs["left"], 1),
         only_nominated=only_nominated,
-        any_verdict=any_verdict,
+        align_every_verdict=align_every_verdict,
     ).to_pylist()
     assert [(row["left"], row["right"]) for row in judged] == [pair[:2] for pair in pairs]
     evidence = NoiseEvidence.from_texts(column, 1)
@@ -130,7 +132,7 @@ def test_the_judge_aligns_what_the_rule_says(
         sizes = sorted(len(reference.bare(text)) for text in (ours, theirs))
         agrees = (
             one != 1
-            and (any_verdict or before in UNALIKE)
+            and (align_every_verdict or before in UNALIKE)
             and (before != "different" or near or not only_nominated)
             and sizes[0] >= noise_evidence.SHORTEST
             and agreement >= 0.8

@@ -17,7 +17,7 @@ from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output, styling
 from ilk.cli.exit_codes import ExitCode
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.measures import count_noun, decimal
+from ilk.search.measures import count_noun, format_decimal
 
 if TYPE_CHECKING:
     from ilk.search.differences import Differences
@@ -155,7 +155,7 @@ def _comparison_lines(
     yield from output.wrap_sentence_for_terminal(comparison.meaning)
     yield ""
     for name, value, what in _measure_rows(comparison, fingerprint_bits):
-        shown = decimal(value) if isinstance(value, float) else str(value)
+        shown = format_decimal(value) if isinstance(value, float) else str(value)
         yield f"{name:<19}{shown:<6}   {what}".rstrip()
     yield ""
     count, words = comparison.shared
@@ -199,7 +199,9 @@ def _measure_rows(comparison: Comparison, fingerprint_bits: int) -> Iterator[_Me
             f"of the recipe's shingles, {seen}",
         )
     if interval := comparison.cosine_interval or comparison.resemblance_interval:
-        yield _MeasureRow("", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}")
+        yield _MeasureRow(
+            "", "", f"95 % interval {format_decimal(interval[0])} to {format_decimal(interval[1])}"
+        )
     if comparison.distance is None:
         yield _MeasureRow("distance", "none", "a text has too few features for a fingerprint")
     else:

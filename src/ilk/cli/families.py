@@ -16,7 +16,7 @@ from ilk.base.sizes import spell_size
 from ilk.base.terminal import count_cells, printable
 from ilk.cli import options, output
 from ilk.cli.wording import printable_document_name
-from ilk.search.measures import count_noun, percent
+from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
     from ilk.tasks.result import DeduplicationResult, SearchResult
@@ -204,7 +204,7 @@ def _cluster_lines(
         yield line
         yield from _wrap_with_margin(f"stays: {said}" if said else "", margin)
     if also is not None:
-        yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
+        yield f"{margin}also {format_percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:max_members]
     for member, fate in zip(shown_members, known, strict=False):
         note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
@@ -278,5 +278,5 @@ def _spell_verdict_with_measure(verdict: str, measure: float | None, share_cells
 
     if verdict == verdicts.NEAR and measure == 1:
         return f"{'':{share_cells}}  same runs, but not the same text"
-    share = "" if measure is None else percent(measure)
+    share = "" if measure is None else format_percent(measure)
     return f"{share:>{share_cells}}  {verdict:<12}"

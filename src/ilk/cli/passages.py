@@ -19,7 +19,7 @@ from ilk.cli import options, output
 from ilk.cli.exit_codes import ExitCode
 from ilk.cli.families import lines_of_common_blocks
 from ilk.cli.wording import note
-from ilk.search.measures import count_noun, percent
+from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if code or not _has_too_many_passages(args, result.report):
         return code
     if not args.expect_none:
-        share = percent(_count_words_in_passages(result.report) / result.report["words"])
+        share = format_percent(_count_words_in_passages(result.report) / result.report["words"])
         note(f"{share} of the words are in passages (--fail-above).", args.quiet)
     return output.NOTHING
 
@@ -267,7 +267,7 @@ def _lines_of_passages_and_summary(result: Passages, max_passages: int) -> Itera
 def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
     """Yield how much of each evaluation set is in each source, if the reference has rows."""
     for row in result.plain_evaluation_sets():
-        share = percent(row["found"] / row["items"])
+        share = format_percent(row["found"] / row["items"])
         longest = f"; longest run: {count_noun(row['longest'], 'word')}" if row["longest"] else ""
         if row["short"]:
             has = "has" if row["short"] == 1 else "have"

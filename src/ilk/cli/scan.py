@@ -22,7 +22,7 @@ from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
 from ilk.cli.exit_codes import ExitCode
 from ilk.cli.wording import note
-from ilk.search.measures import count_noun, percent
+from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -347,7 +347,7 @@ def _summary_lines(
         yield from ("", f"Contained in another document: {len(report['contained']):,}")
         for row in report["contained"][:most]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
-            yield f"  {percent(row['containment']):>6}  {names}"
+            yield f"  {format_percent(row['containment']):>6}  {names}"
         yield from _lines_about_unlisted(len(report["contained"]), most)
     if copies := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
@@ -357,7 +357,7 @@ def _summary_lines(
             )
             quoted = f", {row['quoted']:,} quoted" if row["quoted"] else ""
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
-            share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
+            share = f"  {format_percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
         yield from _lines_about_unlisted(len(copies), most)
     yield from report["not_compared"]

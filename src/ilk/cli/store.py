@@ -21,7 +21,7 @@ from ilk.cli.options import Adder, argument_adder, option_adder
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
 from ilk.read.files.content import not_found_error
-from ilk.search.measures import count_noun, percent
+from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
     from ilk.store import Added, Match, Store
@@ -336,7 +336,7 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
 
     for match in matches:
         measure = match.resemblance if match.agreement is None else match.agreement
-        share = "      " if measure is None else f"{percent(measure):>6}"
+        share = "      " if measure is None else f"{format_percent(measure):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
             share = "same runs, but not the same text"
         bits = "" if match.distance is None else count_noun(match.distance, "bit")

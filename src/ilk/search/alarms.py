@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import check_option
-from ilk.search.measures import percent
+from ilk.search.measures import format_percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class AlarmLimits:
             clusters["near"],
             pc.greater(clusters["documents"], self._largest_cluster_without_alarm(document_count)),
         )
-        share = percent(float(self.share), digits=0)
+        share = format_percent(float(self.share), min_digits=0)
         return [
             f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
             f"{self.documents:,} and {share} of the run, and they are not all copies; "
@@ -96,7 +96,7 @@ class AlarmLimits:
         """
         return [
             f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
-            f"near-duplicates, more than {percent(float(self.loss), digits=0)}"
+            f"near-duplicates, more than {format_percent(float(self.loss), min_digits=0)}"
             for row in sources_with_losses.to_pylist()
             if row["near"] > self.loss * row["rows"]
         ]

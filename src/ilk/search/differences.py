@@ -112,7 +112,7 @@ def differences(left: str, right: str) -> Differences:
     [('same', 2), ('changed', 1), ('same', 1)]
     """
     ours, theirs = _WordSpans.locate_in(left), _WordSpans.locate_in(right)
-    runs = [_Block(*run) for run in find_runs_shared_by_two(left, right, _LEAST)]
+    runs = [_Block(*run) for run in find_runs_shared_by_two(left, right, least_words=_LEAST)]
     chain = _heaviest_chain(runs)
     in_order = set(chain)
     every = _chain_with_matches_between(chain, ours.ids, theirs.ids)

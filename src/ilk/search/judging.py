@@ -52,15 +52,15 @@ class Judge:
         )
         return self.filter_verdicts_of_one_cluster(found)
 
-    def filter_verdicts_of_one_cluster(self, pairs: pa.Table) -> pa.Table:
+    def filter_verdicts_of_one_cluster(self, pairs: arrow.PairTable) -> arrow.PairTable:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
-    def judge_by_sets_or_radius(self, candidates: pa.Table) -> pa.Table:
+    def judge_by_sets_or_radius(self, candidates: arrow.CandidateTable) -> arrow.PairTable:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
-        pairs = judge_candidates(
+        pairs = judge_candidates_by_sets(
             candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
         )
         if not self.plan.query.unverified:
@@ -71,38 +71,40 @@ class Judge:
         )
         return arrow.replace_columns(pairs, verdict=verdict)
 
-    def judge_candidates(self, candidates: pa.Table) -> pa.Table:
-        """Return the same, aligned if noisy copies are looked for."""
+    def judge_by_all_rules(self, candidates: arrow.CandidateTable) -> pa.Table:
+        """Return the same, aligned if noisy copies are looked for: then with ``agreement``."""
         pairs = self.judge_by_sets_or_radius(candidates)
         return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
 
     def judge_against_others_or_null(
-        self, docs: pa.ChunkedArray, other_docs: pa.ChunkedArray
+        self, docs: pa.ChunkedArray, other_docs_or_null: pa.ChunkedArray
     ) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null.
 
         Copies share everything, even without a shingle: blank or missing texts.
         """
-        rows = pa.table({"left": docs, "right": other_docs}).filter(other_docs.is_valid())
-        pairs = self.judge_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
+        rows = pa.table({"left": docs, "right": other_docs_or_null}).filter(
+            other_docs_or_null.is_valid()
+        )
+        pairs = self.judge_by_all_rules(arrow.pad_columns(rows, arrow.CANDIDATES))
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})
-        if not other_docs.null_count:
+        if not other_docs_or_null.null_count:
             return pairs
-        place = pc.cumulative_sum(other_docs.is_valid().cast(pa.int64()))
+        place = pc.cumulative_sum(other_docs_or_null.is_valid().cast(pa.int64()))
         return pairs.take(
-            arrow.flat(pc.if_else(other_docs.is_valid(), pc.subtract(place, 1), None))
+            arrow.flat(pc.if_else(other_docs_or_null.is_valid(), pc.subtract(place, 1), None))
         )
 
 
-def judge_candidates(
-    candidates: pa.Table,
+def judge_candidates_by_sets(
+    candidates: arrow.CandidateTable,
     documents: pa.Table,
     evidence: Evidence,
     thresholds: Thresholds,
     one_site: OneSite | None = None,
-) -> pa.Table:
+) -> arrow.PairTable:
     """Judge candidates on their evidence: return ``PAIRS``, in their order, with all distances."""
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     some = [slice(at, at + _AT_ONCE) for at in range(0, len(left) or 1, _AT_ONCE)]

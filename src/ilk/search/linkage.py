@@ -39,26 +39,29 @@ class Clustering(NamedTuple):
         rows = pa.arange(0, row_count)
         return cls(rows, rows, pa.nulls(row_count, pa.int64()))
 
-    def replace_rows(self, rows: pa.BooleanArray, other: Clustering) -> Clustering:
-        """Return the same with some rows from another clustering of the same n rows."""
+    def replace_rows(self, row_mask: pa.BooleanArray, other: Clustering) -> Clustering:
+        """Return the same with the rows of a mask from another clustering of the same n rows."""
         return Clustering(
-            pc.if_else(rows, other.keepers, self.keepers),
-            pc.if_else(rows, other.families, self.families),
-            pc.if_else(rows, other.also_like, self.also_like),
+            pc.if_else(row_mask, other.keepers, self.keepers),
+            pc.if_else(row_mask, other.families, self.families),
+            pc.if_else(row_mask, other.also_like, self.also_like),
         )
 
 
 def best_left_of_each_row_or_null(
-    left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
-) -> pa.Array:
-    """Return for each row below ``count`` the left row of its best pair, the lowest of equals."""
+    left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, row_count: int
+) -> pa.Int64Array:
+    """Return for each row below ``row_count`` the left row of the best pair in which it is right.
+
+    The lowest of equals; null for a row that is right in no pair.
+    """
     pairs = pa.table({"left": left, "right": right, "measure": measure})
     order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
     pairs = pairs.sort_by(order)
     rows = pairs["right"].combine_chunks()
     first = pc.not_equal(rows, pa.concat_arrays([pa.array([-1], pa.int64()), rows])[: len(rows)])
     found = pairs.filter(first)
-    at = pc.index_in(pa.arange(0, count), value_set=arrow.flat(found["right"]))
+    at = pc.index_in(pa.arange(0, row_count), value_set=arrow.flat(found["right"]))
     return arrow.flat(found["left"]).take(at)
 
 
@@ -180,13 +183,13 @@ def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa
 
 def merge_clusters_of_paired_keepers(
     clustering: Clustering,
-    edges: pa.Table,
+    keeper_pairs: pa.Table,
     ranking: pa.Array,
     *,
     linkage: str,
-    measure: str,
+    measure_column: str,
     baseline_size: int,
-    verify: Callable[[pa.Array, pa.Array], pa.Array],
+    are_of_one_kind: Callable[[pa.Array, pa.Array], pa.BooleanArray],
 ) -> Clustering:
     """Return clusters after pairs of keepers that are alike for another reason merge them.
 
@@ -194,20 +197,20 @@ def merge_clusters_of_paired_keepers(
     each member, and otherwise not at all.
 
     Args:
-        edges: pairs of keepers: ``left``, ``right``, and the column ``measure``, greater if more
-            alike.
+        keeper_pairs: ``left``, ``right``, and the measure, greater if more alike.
+        measure_column: the name of the measure.
         ranking, linkage: as for ``cluster_pairs``.
         baseline_size: the first rows, as many as these, join no other cluster.
-        verify: returns for each pair of rows whether the two are of one kind.
+        are_of_one_kind: tells it of each pair of rows.
     """
-    if not len(edges):
+    if not len(keeper_pairs):
         return clustering
-    families = merge_families(clustering.families, ranking, edges)
+    families = merge_families(clustering.families, ranking, keeper_pairs)
     if linkage == "connected":
-        both = merge_families(clustering.keepers, ranking, edges)
+        both = merge_families(clustering.keepers, ranking, keeper_pairs)
         return Clustering(both.take(clustering.keepers), families, clustering.also_like)
     successors = _successors_of_merged_keepers(
-        edges, clustering.keepers, ranking, baseline_size, verify
+        keeper_pairs, clustering.keepers, ranking, baseline_size, are_of_one_kind
     )
     place = pc.index_in(clustering.keepers, value_set=pa.array(list(successors), pa.int64()))
     successor = pa.array(list(successors.values()), pa.int64()).take(place)
@@ -215,7 +218,8 @@ def merge_clusters_of_paired_keepers(
     # The row that a keeper was most like may be in its own cluster now.
     rows = pa.arange(0, len(keepers))
     also = pc.coalesce(
-        clustering.also_like, most_alike_outside_cluster_or_null(edges, keepers, measure)
+        clustering.also_like,
+        most_alike_outside_cluster_or_null(keeper_pairs, keepers, measure_column),
     )
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
@@ -223,16 +227,18 @@ def merge_clusters_of_paired_keepers(
 
 
 def _successors_of_merged_keepers(
-    edges: pa.Table,
+    keeper_pairs: pa.Table,
     keepers: pa.Array,
     ranking: pa.Array,
     baseline_size: int,
-    verify: Callable[[pa.Array, pa.Array], pa.Array],
+    are_of_one_kind: Callable[[pa.Array, pa.Array], pa.BooleanArray],
 ) -> dict[int, int]:
     """Return keepers that lose their cluster, each with the better keeper that takes it over."""
     place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
     worse_keepers_of: dict[int, set[int]] = defaultdict(set)
-    for one, other in zip(edges["left"].to_pylist(), edges["right"].to_pylist(), strict=True):
+    for one, other in zip(
+        keeper_pairs["left"].to_pylist(), keeper_pairs["right"].to_pylist(), strict=True
+    ):
         better, worse = sorted((one, other), key=place.__getitem__)
         if worse >= baseline_size:
             worse_keepers_of[better].add(worse)
@@ -249,7 +255,7 @@ def _successors_of_merged_keepers(
     left, right = (
         pa.array([pair[side] for pair in pairs_to_verify], pa.int64()) for side in (0, 1)
     )
-    alike = verify(left, right).to_pylist()
+    alike = are_of_one_kind(left, right).to_pylist()
     verified_pairs = {pair for pair, same in zip(pairs_to_verify, alike, strict=True) if same}
     successors: dict[int, int] = {}
     for keeper in sorted(worse_keepers_of, key=place.__getitem__):
@@ -257,7 +263,7 @@ def _successors_of_merged_keepers(
         # the keeper that took it.
         if keeper in successors:
             continue
-        # Best first, so that the answer does not depend on the order of the edges.
+        # Best first, so that the answer does not depend on the order of the pairs.
         for other in sorted(worse_keepers_of[keeper] - successors.keys(), key=place.__getitem__):
             if all((keeper, row) in verified_pairs for row in members[other]):
                 successors[other] = keeper
@@ -265,14 +271,19 @@ def _successors_of_merged_keepers(
 
 
 def most_alike_outside_cluster_or_null(
-    pairs: pa.Table, keepers: pa.Array, measure: str = "resemblance"
-) -> pa.Array:
-    """Return for each keeper the row outside its cluster with which it makes the best pair."""
-    names = ["left", "right", measure]
+    pairs: pa.Table, keepers: pa.Array, measure_column: str = "resemblance"
+) -> pa.Int64Array:
+    """Return for each keeper the row outside its cluster with which it makes the best pair.
+
+    Null for a keeper without one, and for every row that is no keeper.
+    """
+    names = ["left", "right", measure_column]
     there = pairs.select(names)
-    back = pairs.select(["right", "left", measure]).rename_columns(names)
+    back = pairs.select(["right", "left", measure_column]).rename_columns(names)
     both = pa.concat_tables([there, back])
     left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
-    return best_left_of_each_row_or_null(both["left"], both["right"], both[measure], len(keepers))
+    return best_left_of_each_row_or_null(
+        both["left"], both["right"], both[measure_column], len(keepers)
+    )

@@ -29,25 +29,31 @@ def kernel_ratio(threshold: Fraction) -> tuple[int, int]:
     return max(1, math.floor(threshold * (1 << 62))), 1 << 62
 
 
-def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
+def ratio_or_zero(part: pa.Array, whole: pa.Array) -> pa.DoubleArray:
     """Return per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
     import pyarrow.compute as pc
 
     return pc.divide(part.cast("double"), pc.max_element_wise(whole.cast("double"), 1.0))
 
 
-def percent(value: float, *thresholds: float | Fraction, digits: int = 1) -> str:
-    """Return a share as a percentage with as many digits as decide, and no fewer than ``digits``.
+def format_percent(
+    share: float, *uncrossed_thresholds: float | Fraction, min_digits: int = 1
+) -> str:
+    """Return a share as a percentage with as many digits as decide, at least ``min_digits``.
 
     What is not all is never 100 %, what is not nothing never 0 %, and what is below a threshold
     never reads as if it reached it.
 
-    >>> percent(0.9), percent(0.9997), percent(1), percent(0.79996, Fraction(4, 5))
-    ('90.0%', '99.97%', '100.0%', '79.996%')
+    >>> format_percent(0.9), format_percent(0.9997), format_percent(0.79996, Fraction(4, 5))
+    ('90.0%', '99.97%', '79.996%')
     """
     return (
         _shortest_form_without_crossing(
-            value, thresholds, lambda many: f"{value * 100:.{many}f}", 100, digits
+            share,
+            uncrossed_thresholds,
+            lambda digits: f"{share * 100:.{digits}f}",
+            whole=100,
+            min_digits=min_digits,
         )
         + "%"
     )
@@ -62,34 +68,43 @@ def count_noun(count: int, singular: str, plural: str = "") -> str:
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
-def decimal(value: float, *thresholds: float | Fraction, digits: int = 4) -> str:
-    """Return the same as a decimal fraction.
+def format_decimal(
+    share: float, *uncrossed_thresholds: float | Fraction, min_digits: int = 4
+) -> str:
+    """Return a share as a decimal fraction, as ``format_percent`` does.
 
-    >>> decimal(0.9), decimal(0.99999)
+    >>> format_decimal(0.9), format_decimal(0.99999)
     ('0.9000', '0.99999')
     """
     return _shortest_form_without_crossing(
-        value, thresholds, lambda many: f"{value:.{many}f}", 1, digits
+        share,
+        uncrossed_thresholds,
+        lambda digits: f"{share:.{digits}f}",
+        whole=1,
+        min_digits=min_digits,
     )
 
 
 def _shortest_form_without_crossing(
-    value: float,
-    thresholds: tuple[float | Fraction, ...],
-    written: Callable[[int], str],
+    share: float,
+    uncrossed_thresholds: tuple[float | Fraction, ...],
+    format_with_digits: Callable[[int], str],
+    *,
     whole: int,
-    digits: int,
+    min_digits: int,
 ) -> str:
     """Return the first form of a value that lies where it lies: between 0, thresholds and 1."""
-    for many in range(digits, _MOST):
-        form = written(many)
+    for digits in range(min_digits, _MOST):
+        form = format_with_digits(digits)
         # Floats are exact enough beside 0 and the whole, and much faster.
         read = float(form)
-        if (read > 0, read >= whole) != (value > 0, value >= 1):
+        if (read > 0, read >= whole) != (share > 0, share >= 1):
             continue
-        if all((Fraction(form) / whole >= limit) == (value >= limit) for limit in thresholds):
+        if all(
+            (Fraction(form) / whole >= limit) == (share >= limit) for limit in uncrossed_thresholds
+        ):
             return form
-    return written(digits)
+    return format_with_digits(min_digits)
 
 
 def estimate_cosine(distance: int, bits: int = 64) -> float:
@@ -150,20 +165,27 @@ def _interval_of_differing_bits(distance: int, bits: int) -> tuple[float, float]
     return low, high
 
 
-def binomial_upper_tail(least: int, bits: int, p: float) -> float:
-    """Return the probability of ``least`` or more differing bits, where each differs with ``p``."""
+def binomial_upper_tail(differing_bits: int, bits: int, bit_probability: float) -> float:
+    """Return the probability that ``differing_bits`` or more differ, each with the same one.
+
+    Raises:
+        OptionError: there are more than 1,024 bits.
+    """
     if bits > 1 << 10:
         raise OptionError(f"bits is {bits!r}; it must be at most 1,024, or floats overflow.")
-    terms = (math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1))
+    p = bit_probability
+    terms = (
+        math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(differing_bits, bits + 1)
+    )
     return math.fsum(terms)
 
 
-def _solve_by_bisection(rising: Callable[[float], float], target: float) -> float:
+def _solve_by_bisection(increasing: Callable[[float], float], target: float) -> float:
     """Return where a rising function of a probability takes a value, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        if rising(middle) < target:
+        if increasing(middle) < target:
             low = middle
         else:
             high = middle

@@ -43,7 +43,7 @@ class Window:
     span: int
     copies: pa.Array
 
-    def split_representatives(self, ranking: pa.Array) -> pa.Array:
+    def representatives_by_text_and_time(self, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text and equal time.
 
         Args:
@@ -54,8 +54,8 @@ class Window:
             row_digests([self.copies.cast(pa.large_string()), times]), ranking
         )
 
-    def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
-        """Return which pairs of documents are near enough in time."""
+    def are_near_or_both_untimed(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+        """Return which pairs of documents are near enough in time, or have no time, both."""
         one, other = self.times.take(left), self.times.take(right)
         near = pc.less_equal(pc.abs(pc.subtract(one, other)), self.span)
         return pc.fill_null(near, pc.and_(one.is_null(), other.is_null()))
@@ -139,22 +139,23 @@ class Meeting:
         """Whether some pairs may not meet."""
         return any(one is not None for one in (self.apart, self.window, self.baseline_size))
 
-    def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return which pairs of representatives may be alike."""
-        may = self.are_allowed_ignoring_labels(left, right)
+        allowed = self.are_allowed_ignoring_labels(left, right)
         if self.apart is not None:
-            may = pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
-        return may
+            not_apart = self.apart.are_allowed(left, right, self.representatives)
+            allowed = pc.and_(allowed, not_apart)
+        return allowed
 
-    def are_allowed_ignoring_labels(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def are_allowed_ignoring_labels(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return which pairs of documents may be compared, whatever a person has labelled."""
-        may = pa.repeat(True, len(left))
+        allowed = pa.repeat(True, len(left))
         if self.window is not None:
-            may = pc.and_(may, self.window.are_allowed(left, right))
+            allowed = pc.and_(allowed, self.window.are_near_or_both_untimed(left, right))
         if self.baseline_size is not None:
             sides = (pc.less(side, self.baseline_size) for side in (left, right))
-            may = pc.and_(may, pc.or_(*sides))
-        return may
+            allowed = pc.and_(allowed, pc.or_(*sides))
+        return allowed
 
     def filter_allowed(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be alike, by ``left`` and ``right``."""
@@ -181,18 +182,22 @@ class Meeting:
 
 
 def parse_times_in_microseconds(
-    column: str, values: pa.Array, name_row: Callable[[int], str], *, first: int = 0
-) -> pa.Array:
+    column_name: str,
+    values: pa.Array,
+    name_row: Callable[[int], str],
+    *,
+    first_row_number: int = 0,
+) -> pa.Int64Array:
     """Return the times of a column in microseconds since 1970 (``int64``); null without one.
 
     Numbers are seconds since 1970; texts are dates or times as ISO 8601 writes them, those without
     a zone in UTC. An empty text is no time.
 
     Args:
-        column: its name, for messages.
+        column_name: for messages.
         values: n values.
-        name_row: returns how people call a row.
-        first: the number of the first row.
+        name_row: returns how people call the row of a number, for messages.
+        first_row_number: the number of the first row.
 
     Raises:
         ColumnTypeError: a value is no time.
@@ -204,18 +209,18 @@ def parse_times_in_microseconds(
         # Less than a microsecond does not count.
         times = values.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False)
         return times.cast(pa.int64())
-    distinct = arrow.flat(values).dictionary_encode()
-    known = distinct.dictionary.to_pylist()
+    encoded = arrow.flat(values).dictionary_encode()
+    distinct_values = encoded.dictionary.to_pylist()
     try:
-        times = pa.array(_parse_time_values_in_microseconds(known), pa.int64())
+        times = pa.array(_parse_time_values_in_microseconds(distinct_values), pa.int64())
     except _NoTime as error:
-        row = first + pc.index(distinct.indices, error.at).as_py()
+        row = first_row_number + pc.index(encoded.indices, error.at).as_py()
         raise ColumnTypeError(
-            f"{name_row(row)} has {known[error.at]!r} in the column {column}, {error}; write dates "
-            "such as 2026-11-29 or 2026-11-29T12:00:00Z, or seconds since 1970 as numbers, or "
-            "leave it empty."
+            f"{name_row(row)} has {distinct_values[error.at]!r} in the column {column_name}, "
+            f"{error}; write dates such as 2026-11-29 or 2026-11-29T12:00:00Z, or seconds since "
+            "1970 as numbers, or leave it empty."
         ) from None
-    return times.take(distinct.indices)
+    return times.take(encoded.indices)
 
 
 class _NoTime(Exception):
@@ -227,7 +232,11 @@ class _NoTime(Exception):
 
 
 def _parse_time_values_in_microseconds(values: list[object]) -> Iterator[int | None]:
-    """Yield values in microseconds since 1970."""
+    """Yield values in microseconds since 1970; None for a blank text.
+
+    Raises:
+        _NoTime: a value is no time.
+    """
     for at, value in enumerate(values):
         try:
             yield _parse_microseconds_or_none_if_blank(value)

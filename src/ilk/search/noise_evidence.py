@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.search.measures import kernel_ratio, ratio
+from ilk.search.measures import kernel_ratio, ratio_or_zero
 
 #: Characters per shingle of a text, and of a short one. One wrong character destroys as many
 #: shingles as they have characters, and at 5 % wrong ones few shingles of words are left.
@@ -122,7 +122,7 @@ def nominate_noisy_pairs(
     *,
     max_pairs: int,
     jobs: int = 1,
-    follow: Callable[[float], object] | None = None,
+    follow_share: Callable[[float], object] | None = None,
 ) -> pa.Table:
     """Return every pair of some rows at the resemblances, the most alike first.
 
@@ -133,14 +133,14 @@ def nominate_noisy_pairs(
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
-            sets, kernel_ratio(least), max_pairs, jobs, follow
+            sets, kernel_ratio(least), max_pairs, jobs, follow_share
         )
         share = _resemblance_from_shared_counts(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
         fits = have_lengths_that_allow_agreement(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, pc.less(_pair_lengths(some, left, right)[0], LEAST))
+            fits = pc.and_(fits, pc.less(_pair_lengths(some, left, right).shorter, LEAST))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -180,14 +180,14 @@ def have_resemblances_at_limits(
     evidence: NoiseEvidence,
     left: pa.Array,
     right: pa.Array,
-    shares: SetResemblances,
+    resemblances: SetResemblances,
     limits: NoiseLimits,
 ) -> pa.BooleanArray:
     """Return which pairs of rows have sets that resemble each other enough."""
-    long = pc.greater_equal(shares.long, float(limits.long) - _ROUNDED)
-    short = pc.greater_equal(shares.short, float(limits.short) - _ROUNDED)
+    long = pc.greater_equal(resemblances.long, float(limits.long) - _ROUNDED)
+    short = pc.greater_equal(resemblances.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_pair_lengths(evidence, left, right)[0], LEAST)
+    one_short = pc.less(_pair_lengths(evidence, left, right).shorter, LEAST)
     return pc.or_(long, pc.and_(short, one_short))
 
 
@@ -198,10 +198,11 @@ def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.
 
 
 def _resemblance_from_shared_counts(
-    sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
+    sets: pa.Array, left: pa.Array, right: pa.Array, shared_counts: pa.Array
 ) -> pa.DoubleArray:
     sizes = pc.list_value_length(sets)
-    return ratio(shared, pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared))
+    both = pc.add(sizes.take(left), sizes.take(right))
+    return ratio_or_zero(shared_counts, pc.subtract(both, shared_counts))
 
 
 def have_lengths_that_allow_agreement(
@@ -215,12 +216,16 @@ def have_lengths_that_allow_agreement(
     return pc.and_(near, bounded)
 
 
-def _pair_lengths(
-    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
-) -> tuple[pa.Array, pa.Array]:
-    """Return the length of the shorter text of each pair, and that of the longer one."""
+class _PairLengths(NamedTuple):
+    """Of each pair, the lengths of the shorter and of the longer bare text, in characters."""
+
+    shorter: pa.Array
+    longer: pa.Array
+
+
+def _pair_lengths(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> _PairLengths:
     both = [evidence.lengths.take(side).cast(pa.int64()) for side in (left, right)]
-    return pc.min_element_wise(*both), pc.max_element_wise(*both)
+    return _PairLengths(pc.min_element_wise(*both), pc.max_element_wise(*both))
 
 
 def find_agreeing_pairs(
@@ -229,8 +234,8 @@ def find_agreeing_pairs(
     limits: NoiseLimits,
     *,
     jobs: int,
-    patience: int | None = PATIENCE,
-    follow: Callable[[float], object] | None = None,
+    most_failures_in_a_row: int | None = PATIENCE,
+    follow_share: Callable[[float], object] | None = None,
 ) -> pa.Table:
     """Return the pairs that agree, with their ``agreement`` and whether parts have ``moved``.
 
@@ -238,8 +243,9 @@ def find_agreeing_pairs(
         texts: of all rows; those of the pairs are read again.
         pairs: ``left``, ``right`` and ``resemblance`` (null: nothing is known), in the order in
             which they are aligned.
-        patience: pairs of two texts that have failed so often in a row are passed over; None
+        most_failures_in_a_row: pairs of two texts that have failed so often are passed over; None
             aligns every pair.
+        follow_share: takes the share of an alignment that is done.
 
     Returns:
         Rows of ``pairs`` (``row``), ``agreement``, ``moved``.
@@ -249,10 +255,10 @@ def find_agreeing_pairs(
     conditions = _kernels.AgreementConditions(
         agreement=kernel_ratio(limits.agreement),
         scatter=SCATTER,
-        patience=(1 << 32) - 1 if patience is None else patience,
+        patience=(1 << 32) - 1 if most_failures_in_a_row is None else most_failures_in_a_row,
         moves=MOVES,
     )
-    for rows in _portions_of_whole_components(texts, pairs):
+    for rows in _portions_of_whole_components(len(texts), pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
@@ -264,7 +270,7 @@ def find_agreeing_pairs(
             (one, other, arrow.flat(may_have_moved).cast(pa.uint8())),
             conditions,
             jobs,
-            follow,
+            follow_share,
         )
         longest = pc.max_element_wise(lengths.take(one), lengths.take(other), 1)
         wrong = pc.divide(errors.cast(pa.float64()), longest.cast(pa.float64()))
@@ -273,12 +279,12 @@ def find_agreeing_pairs(
     return pa.concat_tables(parts).sort_by("row")
 
 
-def _portions_of_whole_components(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+def _portions_of_whole_components(text_count: int, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return
     left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
-    rows = pa.arange(0, len(texts))
+    rows = pa.arange(0, text_count)
     roots = _kernels.cluster_connected(rows, left, right).take(left)
     counts = pc.value_counts(roots)
     order = pc.sort_indices(counts.field(0))

@@ -7,6 +7,7 @@ allow an agreement. Texts that differ only in numbers are never noisy copies.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,9 +30,9 @@ def judge_noisy_copies(
     evidence: NoiseEvidence | None = None,
     are_allowed: Callable[[pa.Table], pa.BooleanArray] | None = None,
     only_nominated: bool = False,
-    any_verdict: bool = False,
+    align_every_verdict: bool = False,
     jobs: int = 1,
-    follow: Callable[[float], object] | None = None,
+    follow_share: Callable[[float], object] | None = None,
 ) -> pa.Table:
     """Return pairs with their ``agreement``; those that agree and are unalike become ``noisy``.
 
@@ -44,16 +45,16 @@ def judge_noisy_copies(
         are_allowed: tells which pairs may be alike at all; None if all may.
         only_nominated: align different pairs only if their noise evidence nominates them. A store
             asks so, since its index also gives pairs that share little, by chance.
-        any_verdict: also align pairs that are not unalike; they keep their verdict.
+        align_every_verdict: also align pairs that are not unalike; they keep their verdict.
         jobs: threads.
-        follow: follows the share of the alignments that is done, 0 to 1.
+        follow_share: takes the share of the alignments that is done, 0 to 1.
 
     Returns:
         The pairs in their order, with their verdicts, and ``agreement``: null if they do not agree.
     """
     unalike = pc.is_in(pairs["verdict"], pa.array(_UNALIKE))
     to_align = differ_beyond_numbers(pairs, masked_digests)
-    if not any_verdict:
+    if not align_every_verdict:
         to_align = pc.and_(to_align, unalike)
     if are_allowed is not None:
         to_align = pc.and_(to_align, are_allowed(pairs))
@@ -63,17 +64,19 @@ def judge_noisy_copies(
     if evidence is None:
         evidence = NoiseEvidence.from_texts(texts, jobs)
     some = pairs.select(["left", "right", "verdict"]).take(rows)
-    fits = noise_evidence.have_lengths_that_allow_agreement(evidence, *_sides(some), limits)
+    fits = noise_evidence.have_lengths_that_allow_agreement(evidence, *sides_of_pairs(some), limits)
     rows, some = rows.filter(fits), some.filter(fits)
-    shares = noise_evidence.measure_set_resemblances(evidence, *_sides(some))
+    shares = noise_evidence.measure_set_resemblances(evidence, *sides_of_pairs(some))
     some = some.append_column("resemblance", pc.max_element_wise(*shares))
     if only_nominated:
         is_inside = pc.not_equal(some["verdict"], verdicts.DIFFERENT)
-        reach = noise_evidence.have_resemblances_at_limits(evidence, *_sides(some), shares, limits)
+        reach = noise_evidence.have_resemblances_at_limits(
+            evidence, *sides_of_pairs(some), shares, limits
+        )
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)
     agreeing = noise_evidence.find_agreeing_pairs(
-        texts, some, limits, jobs=jobs, patience=None, follow=follow
+        texts, some, limits, jobs=jobs, most_failures_in_a_row=None, follow_share=follow_share
     )
     place = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(agreeing["row"])))
     agreement = arrow.flat(agreeing["agreement"]).take(place)
@@ -84,9 +87,17 @@ def judge_noisy_copies(
 
 def differ_beyond_numbers(pairs: pa.Table, masked_digests: pa.Array) -> pa.BooleanArray:
     """Return which pairs differ in more than their numbers, by the masked digests of all rows."""
-    left, right = (masked_digests.take(side) for side in _sides(pairs))
+    left, right = (masked_digests.take(side) for side in sides_of_pairs(pairs))
     return pc.invert(pc.fill_null(pc.equal(left, right), False))
 
 
-def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
-    return arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
+class PairSides(NamedTuple):
+    """The rows of pairs: a pair at each position."""
+
+    left: pa.Array
+    right: pa.Array
+
+
+def sides_of_pairs(pairs: pa.Table) -> PairSides:
+    """Return the columns ``left`` and ``right``, each in one piece."""
+    return PairSides(arrow.flat(pairs["left"]), arrow.flat(pairs["right"]))

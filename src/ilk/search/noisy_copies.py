@@ -22,7 +22,7 @@ from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters_of_paired_keepers
 from ilk.search.meeting import Meeting
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from ilk.search.noise_judge import differ_beyond_numbers, judge_noisy_copies
+from ilk.search.noise_judge import differ_beyond_numbers, judge_noisy_copies, sides_of_pairs
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
 
@@ -58,7 +58,7 @@ class NoisyCopies:
             self.limits,
             max_pairs=self.plan.query.max_pairs,
             jobs=self.running.jobs,
-            follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
+            follow_share=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
         masked = self.gathered.evidence.field("masked_digest")
         return pairs.filter(pc.and_(differ_beyond_numbers(pairs, masked), self._are_allowed(pairs)))
@@ -77,7 +77,7 @@ class NoisyCopies:
             evidence=self.evidence,
             are_allowed=self._are_allowed,
             jobs=self.running.jobs,
-            follow=lambda share: tell("align", int(100 * share), 100),
+            follow_share=lambda share: tell("align", int(100 * share), 100),
         )
 
     def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
@@ -95,7 +95,7 @@ class NoisyCopies:
             pairs,
             self.limits,
             jobs=self.running.jobs,
-            follow=lambda share: tell("align", int(100 * share), 100),
+            follow_share=lambda share: tell("align", int(100 * share), 100),
         )
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         return merge_clusters_of_paired_keepers(
@@ -103,12 +103,12 @@ class NoisyCopies:
             edges,
             ranking,
             linkage=self.plan.query.linkage,
-            measure="agreement",
+            measure_column="agreement",
             baseline_size=self.baseline_size,
-            verify=self._have_verdicts_of_one_kind,
+            are_of_one_kind=self._have_verdicts_of_one_kind,
         )
 
-    def _have_verdicts_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _have_verdicts_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two are of one kind."""
         judged = self.judge_pairs(
             self.gathered.evidence.judge_pairs(left, right, self.plan.thresholds)
@@ -120,7 +120,7 @@ class NoisyCopies:
 
         Not two of one site, which must share more, nor documents that may not meet.
         """
-        left, right = _sides(pairs)
+        left, right = sides_of_pairs(pairs)
         may = self.meeting.are_allowed(left, right)
         if self.one_site is None:
             return may
@@ -129,17 +129,14 @@ class NoisyCopies:
 
 
 def with_agreement_of_representatives(
-    pairs: pa.Table, verified: pa.Table, representatives: pa.Array
+    document_pairs: arrow.PairTable, representative_pairs: pa.Table, representatives: pa.Array
 ) -> pa.Table:
-    """Return pairs of documents with the agreement of their representatives, which is known."""
+    """Return pairs of documents with the ``agreement`` of their representatives."""
     count = len(representatives)
-    left, right = (representatives.take(side) for side in _sides(pairs))
+    left, right = (representatives.take(side) for side in sides_of_pairs(document_pairs))
     at = pc.index_in(
         unordered_pair_keys(left, right, count),
-        value_set=unordered_pair_keys(*_sides(verified), count),
+        value_set=unordered_pair_keys(*sides_of_pairs(representative_pairs), count),
     )
-    return pairs.append_column("agreement", arrow.flat(verified["agreement"]).take(at))
-
-
-def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
-    return arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
+    agreement = arrow.flat(representative_pairs["agreement"]).take(at)
+    return document_pairs.append_column("agreement", agreement)

@@ -26,7 +26,7 @@ import sys
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -107,22 +107,26 @@ def count_copy_marks(path: str) -> int:
     return _count_marked_folders(folder) + _count_copy_marks_of_name(name)
 
 
-def count_copy_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
-    """Return the same of n paths.
+def count_copy_marks_of_paths(
+    paths: pa.Array, folders_of_paths: pa.DictionaryArray
+) -> pa.Int64Array:
+    """Return how many marks of a copy each path has, as ``count_copy_marks`` does.
 
     Args:
-        sources: the paths.
-        folders: the folder of each, as a dictionary of texts.
+        paths: n paths.
+        folders_of_paths: the folder of each, as a dictionary of texts.
     """
-    names = pc.replace_substring_regex(sources, r"(?s)^.*/", "")
+    names = pc.replace_substring_regex(paths, r"(?s)^.*/", "")
     few = pc.indices_nonzero(pc.match_substring_regex(names, _MAY_BE_MARKED))
     normal = (unicodedata.normalize("NFC", name) for name in names.take(few).to_pylist())
     marked = pa.array(map(_count_copy_marks_of_name, normal), pa.int64())
-    places = pc.index_in(pa.arange(0, len(sources)), value_set=few.cast(pa.int64()))
+    places = pc.index_in(pa.arange(0, len(paths)), value_set=few.cast(pa.int64()))
     named = pc.fill_null(marked.take(places), 0)
-    normal = (unicodedata.normalize("NFC", name) for name in folders.dictionary.to_pylist())
+    normal = (
+        unicodedata.normalize("NFC", name) for name in folders_of_paths.dictionary.to_pylist()
+    )
     of_folders = pa.array(map(_count_marked_folders, normal), pa.int64())
-    return pc.add(of_folders.take(folders.indices), named)
+    return pc.add(of_folders.take(folders_of_paths.indices), named)
 
 
 def _count_copy_marks_of_name(name: str) -> int:
@@ -140,6 +144,10 @@ def _is_marked_folder(name: str) -> bool:
     return _MARK.search(name) is not None
 
 
+#: The number of a ``_Side``: its place in ``Folders._sides``.
+SideNumber: TypeAlias = int
+
+
 @dataclass(slots=True)
 class _Side:
     """A folder with everything below it; or only the files directly in a folder, a leaf.
@@ -155,7 +163,7 @@ class _Side:
         rank: its place in the order of all sides.
     """
 
-    parent: int
+    parent: SideNumber
     level: int
     depth: int = sys.maxsize
     files: int = 0
@@ -165,8 +173,8 @@ class _Side:
     first: int = sys.maxsize
     rank: int = 0
 
-    def add(self, below: _Side) -> None:
-        """Count what a side below this one has."""
+    def add_counts_of(self, below: _Side) -> None:
+        """Count here what a side below this one has."""
         self.depth = min(self.depth, below.depth)
         self.first = min(self.first, below.first)
         self.files += below.files
@@ -200,11 +208,16 @@ class _Step(NamedTuple):
     whole: bool
 
 
-class _RankedPlaces(NamedTuple):
-    """For every document the number of its place, and the rank of that; the best has the lowest."""
+class _WholeFolders(NamedTuple):
+    """Folders of one level that are weighed as a whole.
 
-    places: pa.Array
-    ranks: pa.Array
+    Attributes:
+        steps: by the number of the folder.
+        content_counts: how many ``files`` of each content each of them has, by ``key``.
+    """
+
+    steps: dict[SideNumber, _Step]
+    content_counts: pa.Table
 
 
 class Folders:
@@ -227,9 +240,9 @@ class Folders:
         names = pc.replace_substring_regex(flat(documents["source"]), r"(^|/)[^/]*$", "")
         encoded: Any = names.dictionary_encode()
         self._sides = [_Side(0, 0)]
-        numbers: dict[str, int] = {}
+        folder_numbers: dict[str, SideNumber] = {}
         self._leaves = [
-            self._add_leaf_with_folders_around(folder, numbers)
+            self._add_leaf_with_folders_around(folder, folder_numbers)
             for folder in encoded.dictionary.to_pylist()
         ]
         content = pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"]))
@@ -246,20 +259,23 @@ class Folders:
         )
         self._fill_file_counts_of_sides(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
-            self._sides[side.parent].add(side)
+            self._sides[side.parent].add_counts_of(side)
         self._rank_sides()
         self._ways: list[list[_Step]] = []
         self._on_disk: list[bool] = []
-        self.places, self.ranks = self._fill_ways_and_rank_places(rows)
+        self.places = self._add_places(rows)
+        self.ranks = self._rank_of_each_place().take(self.places)
 
-    def explain_precedence_unless_one_on_disk(self, better: int, worse: int) -> str | None:
+    def explain_precedence_unless_one_on_disk(
+        self, better_place: int, worse_place: int
+    ) -> str | None:
         """Return why one place precedes another one; both are numbers of ``places``.
 
         None if only one of them is on disk, which other rules decide.
         """
-        if self._on_disk[better] != self._on_disk[worse]:
+        if self._on_disk[better_place] != self._on_disk[worse_place]:
             return None
-        steps = zip(self._ways[better], self._ways[worse], strict=False)
+        steps = zip(self._ways[better_place], self._ways[worse_place], strict=False)
         mine, its = next((one, other) for one, other in steps if one != other)
         if mine.marks == its.marks:
             return self._explain_side_precedence(mine.side, its.side)
@@ -267,7 +283,7 @@ class Folders:
             return MEAN_MARKS
         return MARKS_BESIDE_MEAN if its.whole else MARKS
 
-    def _explain_side_precedence(self, better: int, worse: int) -> str:
+    def _explain_side_precedence(self, better: SideNumber, worse: SideNumber) -> str:
         one, other = better, worse
         while self._sides[one].parent != self._sides[other].parent:
             if self._sides[one].level >= self._sides[other].level:
@@ -278,33 +294,35 @@ class Folders:
         )
         return next(reason for reason, mine, its in measures if mine != its)
 
-    def _add_leaf_with_folders_around(self, folder: str, numbers: dict[str, int]) -> int:
+    def _add_leaf_with_folders_around(
+        self, folder: str, folder_numbers: dict[str, SideNumber]
+    ) -> SideNumber:
         """Return the number of the files directly in a folder; add it with what is around it.
 
         Args:
             folder: its path.
-            numbers: those of the folders that are known, by their paths; the new ones are added.
+            folder_numbers: those of the folders that are known, by path; new ones are added.
         """
         # From the inside out, up to a folder that is known; then back down, so that what is around
         # a folder has a lower number.
         new, path, slash = list[str](), folder, "/"
-        while slash and path not in numbers:
+        while slash and path not in folder_numbers:
             new.append(path)
             path, slash, _ = path.rpartition("/")
-        around = numbers[path] if slash else 0
+        around = folder_numbers[path] if slash else 0
         for path in reversed(new):
-            numbers[path] = around = self._add_side(around)
+            folder_numbers[path] = around = self._add_side(around)
         return self._add_side(around)
 
-    def _add_side(self, parent: int) -> int:
-        """Return the number of a new side in the one of that number."""
+    def _add_side(self, parent: SideNumber) -> SideNumber:
+        """Add a side in a parent, and return its number."""
         self._sides.append(_Side(parent, self._sides[parent].level + 1))
         return len(self._sides) - 1
 
-    def _fill_file_counts_of_sides(self, table: pa.Table) -> None:
+    def _fill_file_counts_of_sides(self, documents: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
-        files = table.filter(table["disk"])
-        for row in _aggregate_to_dicts(table, "folder", [("row", "min")]):
+        files = documents.filter(documents["disk"])
+        for row in _aggregate_to_dicts(documents, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
         for row in _aggregate_to_dicts(
@@ -331,7 +349,7 @@ class Folders:
         for side, count in together.values():
             self._sides[side].own += count
 
-    def _smallest_side_around(self, side: int, other_side: int) -> int:
+    def _smallest_side_around(self, side: SideNumber, other_side: SideNumber) -> SideNumber:
         """Return the smallest side that holds two sides."""
         while side != other_side:  # What is around a side has a lower number.
             side, other_side = min(side, other_side), self._sides[max(side, other_side)].parent
@@ -353,13 +371,12 @@ class Folders:
                 below[number], key=lambda one: self._sides[one].sort_key(), reverse=True
             )
 
-    def _fill_ways_and_rank_places(self, rows: pa.Table) -> _RankedPlaces:
-        """Return the place of every document and its rank; append every place to the ways, and to
-        what is on disk.
-        """
+    def _add_places(self, rows: pa.Table) -> pa.Int64Array:
+        """Add every place of documents, and return for each document the number of its own."""
         by = ["disk", "folder", "marks"]
         wholes = {
-            disk: self._folders_weighed_as_whole_by_leaf(rows, disk=disk) for disk in (True, False)
+            disk: self._folders_weighed_as_whole_by_leaf(rows, on_disk=disk)
+            for disk in (True, False)
         }
         places = rows.group_by(by, use_threads=False).aggregate([("row", "list")])
         for place in places.select(by).to_pylist():
@@ -367,14 +384,18 @@ class Folders:
             own = _Step(place["marks"], self._sides[leaf].rank, leaf, whole=False)
             self._on_disk.append(place["disk"])
             self._ways.append([*wholes[place["disk"]][place["folder"]], own])
-        order = sorted(range(len(self._ways)), key=self._ways.__getitem__)
-        ranks = pa.array(order, pa.int64())
         numbers = pc.list_parent_indices(flat(places["row_list"]))
         back = pc.sort_indices(pc.list_flatten(flat(places["row_list"])))
-        of_document = numbers.take(back)
-        return _RankedPlaces(of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document))
+        return numbers.take(back)
 
-    def _folders_weighed_as_whole_by_leaf(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
+    def _rank_of_each_place(self) -> pa.Int64Array:
+        """Return the rank of each place by its way; the best has the lowest."""
+        best_first = sorted(range(len(self._ways)), key=self._ways.__getitem__)
+        return pc.sort_indices(pa.array(best_first, pa.int64())).cast(pa.int64())
+
+    def _folders_weighed_as_whole_by_leaf(
+        self, rows: pa.Table, *, on_disk: bool
+    ) -> list[list[_Step]]:
         """Return for each leaf the folders around it that are weighed as a whole, outermost first.
 
         A folder is so if it has several contents, and most of them are also outside it, in the next
@@ -383,9 +404,9 @@ class Folders:
 
         Args:
             rows: the documents.
-            disk: count files on disk, or what is in files.
+            on_disk: count files on disk, or what is in files.
         """
-        rows = rows.filter(pc.equal(rows["disk"], disk))
+        rows = rows.filter(pc.equal(rows["disk"], on_disk))
         ways: list[list[_Step]] = [[] for _ in self._leaves]
         if not len(rows):
             return ways
@@ -413,21 +434,23 @@ class Folders:
         return ways
 
     def _weigh_folders_of_level(
-        self, table: pa.Table, size: int, counts: pa.Table
-    ) -> tuple[dict[int, _Step], pa.Table]:
-        """Return those sides of one level that are weighed as a whole, by number, and their counts.
+        self, files: pa.Table, content_bound: int, counts: pa.Table
+    ) -> _WholeFolders:
+        """Return those sides of one level that are weighed as a whole.
 
         Args:
-            table: the files with ``side``, the number of the folder ``inside`` which the side is
-                compared, ``content`` below ``size``, and ``marks``.
-            size: a number above all contents.
+            files: with ``side``, the number of the folder ``inside`` which the side is compared,
+                ``content`` and ``marks``.
+            content_bound: a number above all contents.
             counts: how many ``files`` of each content are in each folder inside which sides are
-                compared, with the ``key`` ``size`` times the folder, plus the content.
+                compared, with the ``key`` of ``_folder_content_keys``.
         """
-        held = table.group_by(["side", "inside", "content"], use_threads=False).aggregate(
+        held = files.group_by(["side", "inside", "content"], use_threads=False).aggregate(
             [("marks", "min"), ("marks", "count")]
         )
-        at = pc.index_in(_folder_content_keys(held, "inside", size), value_set=flat(counts["key"]))
+        at = pc.index_in(
+            _folder_content_keys(held, "inside", content_bound), value_set=flat(counts["key"])
+        )
         elsewhere = pc.greater(flat(counts["files"]).take(at), flat(held["marks_count"]))
         held = held.append_column("shared", elsewhere.cast(pa.int64()))
         aggregates = [("shared", "count"), ("shared", "sum"), ("marks_min", "mean")]
@@ -439,10 +462,10 @@ class Folders:
             if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
         }
         held = held.filter(pc.is_in(held["side"], value_set=pa.array(whole, pa.int64())))
-        keys = _folder_content_keys(held, "side", size)
-        return whole, pa.table({"key": keys, "files": held["marks_count"]})
+        keys = _folder_content_keys(held, "side", content_bound)
+        return _WholeFolders(whole, pa.table({"key": keys, "files": held["marks_count"]}))
 
-    def _sides_from_root_to(self, leaf: int) -> list[int]:
+    def _sides_from_root_to(self, leaf: SideNumber) -> list[SideNumber]:
         """Return the sides from the root down to a leaf."""
         path = [leaf]
         while path[-1]:
@@ -461,9 +484,12 @@ def rank_folders_if_any_file(documents: pa.Table) -> Folders | None:
     return Folders(documents)
 
 
-def _folder_content_keys(table: pa.Table, folder: str, size: int) -> pa.Array:
-    """Return one number for the folder and the content of each row; ``size`` is above contents."""
-    return pc.add(pc.multiply(flat(table[folder]), size), flat(table["content"]))
+def _folder_content_keys(table: pa.Table, folder_column: str, content_bound: int) -> pa.Int64Array:
+    """Return one number for the folder and the content of each row.
+
+    It is ``content_bound``, which is above all contents, times the folder, plus the content.
+    """
+    return pc.add(pc.multiply(flat(table[folder_column]), content_bound), flat(table["content"]))
 
 
 def _number_contents_null_as_unique(contents: pa.Array) -> pa.Array:
@@ -479,6 +505,8 @@ def _number_contents_null_as_unique(contents: pa.Array) -> pa.Array:
 
 def _aggregate_to_dicts(
     table: pa.Table, by: str | list[str], aggregates: list[tuple[str, str]]
-) -> list[Any]:
-    rows: list[Any] = table.group_by(by, use_threads=False).aggregate(aggregates).to_pylist()
+) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = (
+        table.group_by(by, use_threads=False).aggregate(aggregates).to_pylist()
+    )
     return rows

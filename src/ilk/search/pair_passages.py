@@ -29,50 +29,60 @@ class PairPassages(NamedTuple):
 
 def find_pair_passages(
     texts: tuple[str, str],
-    names: Sequence[str | None],
-    as_: AsCode | None,
+    sources: Sequence[str | None],
+    as_code: AsCode | None,
     measure: Measure,
     running: Running,
     *,
-    most: int,
+    most_shown: int,
 ) -> PairPassages:
     """Return the passages that two texts share, with their places in these texts.
 
     Args:
-        texts, names: both texts, and the names of their documents, which tell their languages.
-        as_: how programs are compared; None for texts.
+        texts, sources: both texts, and the names of their documents, which tell their languages.
+        as_code: how programs are compared; None for texts.
         measure: what counts as a passage.
         running: threads and memory.
-        most: how many passages to return.
+        most_shown: how many passages to return.
     """
     rendered = arrow.import_texts(
-        list(texts) if as_ is None else as_.replace_programs_by_words(texts, names)
+        list(texts) if as_code is None else as_code.replace_programs_by_words(texts, sources)
     )
     collected = CollectedWords(measure, running)
     collected.add_words_of(rendered)
-    repeated = collected.find_repeated(passages.TWO, reference_size=1)
-    shared = passages.longest_shared_passages(rendered, repeated, most)
-    if as_ is None:
+    repeated = collected.find_repeated_and_release_words(passages.TWO, reference_size=1)
+    shared = passages.longest_shared_passages(rendered, repeated, most_shown=most_shown)
+    if as_code is None:
         return PairPassages(shared.longest, shared.number, shared.words, None)
-    written, changes = _place_passages_in_programs(shared.longest, as_, texts, names)
-    return PairPassages(written, shared.number, shared.words, changes)
+    placed = _place_passages_in_programs(shared.longest, as_code, texts, sources)
+    return PairPassages(placed.passages, shared.number, shared.words, placed.name_changes)
+
+
+class _PlacedPassages(NamedTuple):
+    """Passages as they are in two texts, and the names that differ in them.
+
+    ``name_changes`` is None if one of the texts is no program.
+    """
+
+    passages: list[Passage]
+    name_changes: list[NameChange] | None
 
 
 def _place_passages_in_programs(
-    passages: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
-) -> tuple[list[Passage], list[NameChange] | None]:
-    """Return passages of what counts of two texts as they are in the texts themselves.
-
-    With them come the names that differ in them; None if one of the texts is no program.
-    """
-    left, right = (as_.parse_if_program(*one) for one in zip(texts, names, strict=True))
+    word_passages: list[Passage],
+    as_code: AsCode,
+    texts: tuple[str, str],
+    sources: Sequence[str | None],
+) -> _PlacedPassages:
+    """Return passages of what counts of two texts as they are in the texts themselves."""
+    left, right = (as_code.parse_if_program(*one) for one in zip(texts, sources, strict=True))
     written = []
-    for one in passages:
+    for one in word_passages:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
         here = here if left is None else left.span_in_program(*here)
         there = there if right is None else right.span_in_program(*there)
         written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
     if left is None or right is None:
-        return written, None
-    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in passages)
-    return written, list_changed_names(texts, (left, right), runs)
+        return _PlacedPassages(written, None)
+    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in word_passages)
+    return _PlacedPassages(written, list_changed_names(texts, (left, right), runs))

@@ -19,7 +19,7 @@ from ilk.search.search_plan import SearchPlan
 
 def pair_representatives_within_radius(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int
-) -> pa.Table:
+) -> arrow.CandidateTable:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _representative_fingerprints_or_null(documents, representatives)
     found = hamming.pairs(values, plan.required_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
@@ -30,13 +30,13 @@ class BestPairs(NamedTuple):
     """For each document its representative, and the pairs of these within the radius."""
 
     representatives: pa.Array
-    candidates: pa.Table
+    candidates: arrow.CandidateTable
 
 
 def pair_best_of_equal_fingerprints(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
 ) -> BestPairs:
-    """Return the same if every pair within the radius counts.
+    """Return pairs within the radius, where every pair of documents within it counts.
 
     Documents with the same fingerprint are within the radius of the same others, so the best of
     them represents all.
@@ -52,13 +52,13 @@ def pair_best_of_equal_fingerprints(
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
-    candidates = _order_sides(arrow.pad_columns(found, arrow.CANDIDATES))
+    candidates = _put_lower_row_left(arrow.pad_columns(found, arrow.CANDIDATES))
     return BestPairs(best.take(representatives), candidates)
 
 
 def with_containment_candidates_if_sought(
     joined: Iterable[evidence_joins.JoinCandidates], evidence: Evidence, query: Query
-) -> pa.Table:
+) -> arrow.CandidateTable:
     """Return ``joined`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
     pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(make_candidate_table, joined)])
     if query.containment is None:
@@ -66,7 +66,7 @@ def with_containment_candidates_if_sought(
     inside = make_candidate_table(
         evidence_joins.join_by_word_containment(evidence, query.containment, query.max_pairs)
     )
-    both = pa.concat_tables([pairs, _order_sides(inside)])
+    both = pa.concat_tables([pairs, _put_lower_row_left(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.pad_columns(once, arrow.CANDIDATES)
 
@@ -81,12 +81,13 @@ def _representative_fingerprints_or_null(
 
 def make_candidate_table(
     pairs: evidence_joins.ContainmentCandidates | evidence_joins.JoinCandidates,
-) -> pa.Table:
+) -> arrow.CandidateTable:
     """Return pairs as ``CANDIDATES``."""
-    return arrow.pad_columns(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
+    table = pa.table({"left": pairs.left, "right": pairs.right})
+    return arrow.pad_columns(table, arrow.CANDIDATES)
 
 
-def _order_sides(candidates: pa.Table) -> pa.Table:
+def _put_lower_row_left(candidates: arrow.CandidateTable) -> arrow.CandidateTable:
     """Return the candidates with the lower row on the left."""
     left, right = candidates["left"], candidates["right"]
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)

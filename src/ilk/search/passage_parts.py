@@ -16,7 +16,7 @@ from ilk.base import resources
 from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
-from ilk.search.passages import Repeated
+from ilk.search.passages import RepeatedWordRuns
 
 #: Words may take one of this many parts of the memory before they go into files.
 _SHARES = 4
@@ -91,9 +91,9 @@ class CollectedWords:
             # Before all others, so that the first place of its words is in it.
             self.add_words_of(measure.base)
 
-    def leave_out_blocks_of_later_texts(self, common: pa.Array) -> None:
+    def leave_out_blocks_of_later_texts(self, common_hashes: pa.Array) -> None:
         """From now on, leave out the words of common paragraphs and lines, as ``Measure`` says."""
-        self._common = common
+        self._common = common_hashes
 
     def add_words_of(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents."""
@@ -109,27 +109,27 @@ class CollectedWords:
             self._move_words_to_files()
             self._load_or_save_document_ends()
 
-    def find_repeated(
+    def find_repeated_and_release_words(
         self,
         groups: pa.Array | None = None,
-        progress: Callable[[float], object] | None = None,
+        follow_share: Callable[[float], object] | None = None,
         *,
         reference_size: int = 0,
-    ) -> Repeated:
-        """Look for what is repeated; the words are let go.
+    ) -> RepeatedWordRuns:
+        """Return the runs of words that are repeated; the words themselves are released.
 
         Args:
-            groups: as of ``Repeated``.
-            progress: takes a share of the work.
+            groups: as of ``RepeatedWordRuns``.
+            follow_share: takes the share of the work that is done.
             reference_size: how many documents, the first ones, are those of group 0, which all
                 others are searched for. Runs that are in none of them are only counted then, which
                 takes less memory.
         """
         if self._mapped is None:
             found = self._collection.find_repeated(
-                self._least, progress, self._base_size, reference_size
+                self._least, follow_share, self._base_size, reference_size
             )
-            return Repeated(found, groups)
+            return RepeatedWordRuns(found, groups)
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
@@ -146,8 +146,8 @@ class CollectedWords:
         def find_copies(part: int) -> pa.Table:
             def follow(share: float) -> None:
                 word_files.drop_pages_if_over_limit()
-                if progress is not None:
-                    progress((part + share) / parts)
+                if follow_share is not None:
+                    follow_share((part + share) / parts)
 
             columns = _kernels.find_copies(words, selected, self._least, part, parts, follow)
             resources.release_freed_memory()
@@ -185,7 +185,7 @@ class CollectedWords:
             reference_size,
         )
         word_files.release_pages_and_freed_memory()
-        return Repeated(repeated, groups)
+        return RepeatedWordRuns(repeated, groups)
 
     def _load_or_save_document_ends(self) -> pa.Table:
         return self._work.load_or_make(

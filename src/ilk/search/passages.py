@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -68,7 +68,7 @@ class SharedPassages(NamedTuple):
 
 
 def longest_shared_passages(
-    texts: pa.ChunkedArray, repeated: Repeated, most_shown: int
+    two_texts: pa.ChunkedArray, repeated: RepeatedWordRuns, *, most_shown: int
 ) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
@@ -78,11 +78,11 @@ def longest_shared_passages(
     several places of the right text, the first is returned.
 
     Args:
-        texts: the left and the right one.
+        two_texts: the left and the right one.
         repeated: what is repeated in them, with ``TWO`` as groups.
         most_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = repeated.found.find_runs(repeated.groups)
+    _, docs, begins, ends, _, _, others = repeated.kernel_runs.find_runs(repeated.groups)
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
     # Where the words that earlier runs have end: a later run has only those after them.
@@ -96,11 +96,11 @@ def longest_shared_passages(
     rows = every.take(pc.select_k_unstable(every, min(most_shown, len(every)), order)).to_pylist()
     left, right = (
         _character_spans_of_word_runs(
-            texts, side, [(row[name], row[name] + row["words"]) for row in rows]
+            two_texts, side, [(row[name], row[name] + row["words"]) for row in rows]
         )
         for side, name in enumerate(("start", "there"))
     )
-    text = texts[0].as_py() or ""
+    text = two_texts[0].as_py() or ""
     longest = [
         Passage(row["words"], *here, *place, text[here[0] : min(here[1], here[0] + _LONGEST)])
         for row, here, place in zip(rows, left, right, strict=True)
@@ -109,9 +109,9 @@ def longest_shared_passages(
 
 
 def _character_spans_of_word_runs(
-    texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
+    texts: pa.ChunkedArray, doc: int, word_runs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    word_numbers = sorted({word for start, end in runs for word in (start, end - 1)})
+    word_numbers = sorted({word for start, end in word_runs for word in (start, end - 1)})
     docs, words = (
         pa.repeat(pa.scalar(doc, pa.int64()), len(word_numbers)),
         pa.array(word_numbers, pa.int64()),
@@ -127,7 +127,7 @@ def _character_spans_of_word_runs(
         character += len(str(content[done:place], "utf-8"))
         places[place], done = character, place
     number = {word: row for row, word in enumerate(word_numbers)}
-    return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in runs]
+    return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in word_runs]
 
 
 class RunOfTwo(NamedTuple):
@@ -138,12 +138,13 @@ class RunOfTwo(NamedTuple):
     words: int
 
 
-def find_runs_shared_by_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
+def find_runs_shared_by_two(left: str, right: str, *, least_words: int) -> Iterator[RunOfTwo]:
     """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
         left, right: two texts.
-        least: the least number of words in a run; if it overlaps the one before, less may be left.
+        least_words: the least number of words in a run; if it overlaps the one before, fewer may
+            be left.
 
     Yields:
         Where it begins in the left and in the right text, and its length, in words.
@@ -151,7 +152,7 @@ def find_runs_shared_by_two(left: str, right: str, least: int) -> Iterator[RunOf
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.import_texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.find_repeated(least).find_runs(TWO)
+    _, docs, starts, ends, _, _, others = collection.find_repeated(least_words).find_runs(TWO)
     done = 0
     runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
     for doc, begin, end, other in runs:
@@ -162,19 +163,19 @@ def find_runs_shared_by_two(left: str, right: str, least: int) -> Iterator[RunOf
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatedWordRuns:
     """Repeated runs of at least some words in a collection of n documents.
 
     ``groups`` are numbers, one per document (``uint32``): with groups, only runs in documents of
     different groups count. ``list_runs`` leaves out documents whose group is null.
     """
 
-    found: _kernels.RepeatedRuns
+    kernel_runs: _kernels.RepeatedRuns
     groups: pa.Array | None = None
 
     def count_words_of_documents(self) -> pa.Array:
         """Return the number of words of each document."""
-        return self.found.count_words()
+        return self.kernel_runs.count_words()
 
     def list_runs(self, documents: range | None = None) -> pa.Table:
         """Return the longest runs: ``RUNS`` without bytes, in reading order.
@@ -188,7 +189,7 @@ class Repeated:
         """
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         wanted = () if documents is None else (documents.start, documents.stop)
-        return pa.table(self.found.find_runs(self.groups, *wanted), names=names)
+        return pa.table(self.kernel_runs.find_runs(self.groups, *wanted), names=names)
 
     def list_repeated_words_to_cut(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.
@@ -204,7 +205,7 @@ class Repeated:
             ``kept_start``; positions in words.
         """
         names = ["doc", "start", "end", "kept_doc", "kept_start"]
-        return pa.table(self.found.find_words_to_cut(self.groups, ranking), names=names)
+        return pa.table(self.kernel_runs.find_words_to_cut(self.groups, ranking), names=names)
 
     def count_repeated_words_by_other_place(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.
@@ -214,7 +215,8 @@ class Repeated:
             document that comes before this one), ``itself`` (only in the document, or its group).
         """
         return pa.table(
-            self.found.count_shared_words(self.groups), names=["elsewhere", "before", "itself"]
+            self.kernel_runs.count_shared_words(self.groups),
+            names=["elsewhere", "before", "itself"],
         )
 
 
@@ -268,9 +270,19 @@ def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: i
     return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
 
 
-def _kernel_pieces_with_their_runs(
-    texts: arrow.Texts, runs: pa.Table
-) -> Iterator[tuple[Any, tuple[pa.Array, pa.Array, pa.Array]]]:
+class _PieceWithRuns(NamedTuple):
+    """Texts as the kernels take them, and runs of words in them.
+
+    Attributes:
+        texts: the texts.
+        runs: per run the row of its text, its first word, and the word after the last.
+    """
+
+    texts: pa.Array
+    runs: tuple[pa.Array, pa.Array, pa.Array]
+
+
+def _kernel_pieces_with_their_runs(texts: arrow.Texts, runs: pa.Table) -> Iterator[_PieceWithRuns]:
     """Yield pieces of some texts as the kernels take them, and the runs of words in each.
 
     The documents of the runs are numbered within their piece; texts without a run are not read.
@@ -284,7 +296,7 @@ def _kernel_pieces_with_their_runs(
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:
             numbers = pc.subtract(docs.slice(at, count), begin)
-            yield piece, (numbers, starts.slice(at, count), ends.slice(at, count))
+            yield _PieceWithRuns(piece, (numbers, starts.slice(at, count), ends.slice(at, count)))
         begin, at = end, at + count
 
 

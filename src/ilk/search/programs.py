@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,19 +63,19 @@ class ProgramText(NamedTuple):
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def span_in_program(self, start: int, end: int) -> tuple[int, int]:
+    def span_in_program(self, text_start: int, text_end: int) -> tuple[int, int]:
         """Return the place in the program of some words of the text, both in characters."""
-        words = self.word_numbers_between(start, end)
+        words = self.word_numbers_between(text_start, text_end)
         return self.starts[words.start], self.ends[words[-1]]
 
-    def word_numbers_between(self, start: int, end: int) -> range:
+    def word_numbers_between(self, text_start: int, text_end: int) -> range:
         """Return the numbers of the words between two places of the text, in characters."""
-        first, last = (bisect_right(self.begins, at) - 1 for at in (start, end - 1))
+        first, last = (bisect_right(self.begins, at) - 1 for at in (text_start, text_end - 1))
         return range(first, last + 1)
 
-    def is_name(self, word: int) -> bool:
+    def is_name(self, word_number: int) -> bool:
         """Return whether the token of a word is a name."""
-        begin = self.begins[word]
+        begin = self.begins[word_number]
         return self.text[begin : begin + 2].rstrip() == _NAME
 
 
@@ -89,18 +90,18 @@ class NameChange(NamedTuple):
 def list_changed_names(
     texts: tuple[str, str],
     programs: tuple[ProgramText, ProgramText],
-    runs: Iterable[tuple[int, int, int, int]],
+    equal_runs: Iterable[tuple[int, int, int, int]],
 ) -> list[NameChange]:
     """Return the names that differ in equal runs of words, those at most places first.
 
     Args:
         texts, programs: both programs, and their words.
-        runs: where each begins and ends in the words of the left and of the right program, in
+        equal_runs: where each begins and ends in the words of the left and of the right program, in
             characters.
     """
     left, right = programs
     counts: Counter[tuple[str, str]] = Counter()
-    for left_start, left_end, right_start, right_end in runs:
+    for left_start, left_end, right_start, right_end in equal_runs:
         ours, theirs = (
             left.word_numbers_between(left_start, left_end),
             right.word_numbers_between(right_start, right_end),
@@ -115,12 +116,13 @@ def list_changed_names(
     return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 
-def _import_pygments_lexers() -> Any:
+def _import_pygments_lexers() -> ModuleType:
     try:
         from pygments import lexers
     except ImportError as error:
         raise MissingExtra("pygments", "code") from error
-    return lexers
+    module: ModuleType = lexers
+    return module
 
 
 @cache
@@ -154,17 +156,17 @@ class AsCode:
 
     @property
     def identity(self) -> str:
-        """Return what decides the words of all texts, as ``parse`` takes it."""
+        """Return what decides the words of all texts, as ``parse_identity`` takes it."""
         return f"{self} pygments={self.version}"
 
     @classmethod
-    def parse(cls, identity: str) -> AsCode:
+    def parse_identity(cls, identity: str) -> AsCode:
         """Return what has this identity; Pygments need not be there until programs are cut.
 
         Raises:
             OptionError: it has another form.
 
-        >>> str(AsCode.parse("code:python pygments=2.18.0"))
+        >>> str(AsCode.parse_identity("code:python pygments=2.18.0"))
         'code:python'
         """
         parts = re.fullmatch(r"code(?::([\w+#.-]+))? pygments=([\w.+-]+)", identity)
@@ -220,12 +222,30 @@ class AsCode:
     def replace_programs_by_words(
         self, texts: Iterable[str | None], sources: Iterable[str | None]
     ) -> list[str | None]:
-        """Return what counts of each text; errors as of ``parse_if_program``."""
+        """Return the words of each program, and other texts as they are.
+
+        Raises:
+            OptionError: another version of Pygments is installed.
+        """
         rendered: list[str | None] = []
         for text, source in zip(texts, sources, strict=True):
             program = None if text is None else self.parse_if_program(text, source)
             rendered.append(text if program is None else program.text)
         return rendered
+
+
+class WordSpans(NamedTuple):
+    """Where each word of a text begins and ends, in characters."""
+
+    starts: list[int]
+    ends: list[int]
+
+
+class RunByteSpans(NamedTuple):
+    """Where each run of words begins and ends, in bytes of UTF-8."""
+
+    starts: list[int]
+    ends: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,17 +275,17 @@ class ProgramTexts:
         """Return the programs with only some kept, and the others null."""
         return replace(self, texts=self.texts.null_except(kept_mask))
 
-    def word_spans_in_program(self, doc: int, text: str) -> tuple[list[int], list[int]]:
+    def word_spans_in_program(self, doc: int, text: str) -> WordSpans:
         """Return where each word of a program begins and ends in it, in characters."""
         program = self.as_.parse_if_program(text, self.sources[doc].as_py())
         _, *places = _kernels.locate_words(text if program is None else program.text, "fold")
         starts, ends = (each.to_pylist() for each in places)
         if program is None:
-            return starts, ends
+            return WordSpans(starts, ends)
         spans = [program.span_in_program(*span) for span in zip(starts, ends, strict=True)]
-        return [start for start, _ in spans], [end for _, end in spans]
+        return WordSpans([start for start, _ in spans], [end for _, end in spans])
 
-    def byte_spans_of_runs(self, runs: pa.Table) -> list[list[int]]:
+    def byte_spans_of_runs(self, runs: pa.Table) -> RunByteSpans:
         """Return where runs of words begin and end in the programs, in bytes of UTF-8.
 
         Args:
@@ -276,7 +296,7 @@ class ProgramTexts:
         """
         docs = pc.unique(arrow.flat(runs["doc"]))
         texts = zip(docs.to_pylist(), arrow.take_texts(self, docs).to_pylist(), strict=True)
-        doc, spans = -1, list[list[int]]([[], []])
+        doc, spans = -1, RunByteSpans([], [])
         starts, ends = list[int](), list[int]()
         bytes_before: Sequence[int] = ()
         for of, start, end in zip(*(runs[name].to_pylist() for name in _RUN), strict=True):
@@ -288,8 +308,8 @@ class ProgramTexts:
                 raise SourceChanged(
                     "a text has fewer words than when it was first read; run again."
                 )
-            spans[0].append(bytes_before[starts[start]])
-            spans[1].append(bytes_before[ends[end - 1]])
+            spans.starts.append(bytes_before[starts[start]])
+            spans.ends.append(bytes_before[ends[end - 1]])
         return spans
 
 
@@ -304,13 +324,13 @@ def _bytes_before_characters(text: str) -> Sequence[int]:
     return tuple(accumulate((len(one.encode()) for one in text), initial=0))
 
 
-def describe_sources_compared_as_text(plain: Sequence[str | None]) -> list[str]:
+def describe_sources_compared_as_text(sources: Sequence[str | None]) -> list[str]:
     """Return a sentence about documents that are compared as they are, if there are any."""
-    if not plain:
+    if not sources:
         return []
-    count = "1 document is" if len(plain) == 1 else f"{len(plain):,} documents are"
-    whose = "its name does" if len(plain) == 1 else "their names do"
-    first = f"the first of them {plain[0]!r}"
+    count = "1 document is" if len(sources) == 1 else f"{len(sources):,} documents are"
+    whose = "its name does" if len(sources) == 1 else "their names do"
+    first = f"the first of them {sources[0]!r}"
     return [f"{count} compared as text, since {whose} not tell a language of programs, {first}"]
 
 
@@ -394,21 +414,28 @@ def _collect_file_name_patterns() -> _Patterns:
 
 
 @cache
-def _is_programming_language(alias: str) -> bool:
-    module = type(_lexer_named(alias)).__module__.rpartition(".")[2]
+def _is_programming_language(language: str) -> bool:
+    module = type(_lexer_named(language)).__module__.rpartition(".")[2]
     return module not in _NO_PROGRAMS
 
 
 @cache
-def _programming_languages_of_file_name(name: str) -> tuple[str, ...]:
-    """Return the languages of programs whose files have such a name."""
+def _programming_languages_of_file_name(file_name: str) -> tuple[str, ...]:
+    """Return the languages of programs whose files have such a name.
+
+    It is empty if the name is also that of files that are no programs.
+    """
     patterns = _collect_file_name_patterns()
     # Every ending, since some have two dots, such as `.html.erb`.
-    endings = [name[at:] for at, sign in enumerate(name) if sign == "."]
+    endings = [file_name[at:] for at, sign in enumerate(file_name) if sign == "."]
     found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
-    found += [alias for pattern, alias in patterns.others if pattern.match(name)]
+    found += [alias for pattern, alias in patterns.others if pattern.match(file_name)]
     # Of a file that may be no program, nothing is taken out.
     return tuple(dict.fromkeys(found)) if all(map(_is_programming_language, found)) else ()
+
+
+#: Where a token begins and ends in its program, in characters, and the word that stands for it.
+_SpelledToken: TypeAlias = tuple[int, int, str]
 
 
 def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
@@ -421,10 +448,10 @@ def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
 
 
 def _merge_adjacent_strings(
-    tokens: Iterable[tuple[int, int, str]],
-) -> Iterator[tuple[int, int, str]]:
+    tokens: Iterable[_SpelledToken],
+) -> Iterator[_SpelledToken]:
     """Yield tokens, with the parts of one string as one."""
-    last: tuple[int, int, str] | None = None
+    last: _SpelledToken | None = None
     for start, end, word in tokens:
         if last is not None and last[2] == word == _STRING and last[1] == start:
             last = last[0], end, word
@@ -436,7 +463,7 @@ def _merge_adjacent_strings(
         yield last
 
 
-def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
+def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[_SpelledToken]:
     """Yield where each token begins and ends that counts, and its word."""
     from pygments import token as kinds
 
@@ -450,7 +477,7 @@ def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[tuple[int, int
         if kind in directives[1] or (kind in kinds.String and kind not in kinds.String.Doc):
             yield start, end, _STRING
         elif kind in directives[0]:
-            yield from _spell_words_and_signs(start, value, directive=True)
+            yield from _spell_words_and_signs(start, value, is_directive=True)
         elif kind in kinds.Comment or kind in kinds.String.Doc:
             continue
         elif kind in kinds.Number:
@@ -460,17 +487,17 @@ def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[tuple[int, int
         elif kind in kinds.Keyword or kind in kinds.Operator or kind in kinds.Punctuation:
             yield start, end, _spell_as_one_word(value)
         else:
-            yield from _spell_words_and_signs(start, value, directive=False)
+            yield from _spell_words_and_signs(start, value, is_directive=False)
 
 
 def _spell_words_and_signs(
-    start: int, value: str, *, directive: bool
-) -> Iterator[tuple[int, int, str]]:
+    start: int, value: str, *, is_directive: bool
+) -> Iterator[_SpelledToken]:
     """Yield the words and signs of a value; of a directive, only its first word stays as it is."""
     has_word = False
     for part in _PARTS.finditer(value):
         word, begin, end = part[0], start + part.start(), start + part.end()
-        if not (word[0].isalnum() or word[0] == "_") or not directive or not has_word:
+        if not (word[0].isalnum() or word[0] == "_") or not is_directive or not has_word:
             has_word = has_word or word[0].isalpha()
             yield begin, end, _spell_as_one_word(word)
         else:
@@ -478,10 +505,10 @@ def _spell_words_and_signs(
 
 
 @lru_cache(1 << 12)
-def _spell_as_one_word(value: str) -> str:
+def _spell_as_one_word(token: str) -> str:
     """Return a keyword, an operator or a bracket as one word."""
     return "".join(
         sign if sign.isalnum() else _SIGNS.get(sign, f"{_OTHER_SIGN}{ord(sign):x}")
-        for sign in value
+        for sign in token
         if not sign.isspace()
     )

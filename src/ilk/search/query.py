@@ -166,7 +166,7 @@ class Query:
         least: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
-        refuse_unfit_policies(policies, of_rows=of_rows)
+        refuse_unfit_policies(policies, has_columns=of_rows)
         most: int = check_option("keep_up_to", keep_up_to)
         if NONE in policies:
             if most > 1:
@@ -192,7 +192,7 @@ class Query:
             shingle=check_option("shingle", shingle),
             ignore=check_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
-            same_site=_check_same_site_resemblance(same_site, least),
+            same_site=_check_same_site_resemblance(same_site, least_resemblance=least),
             pairing=check_option("pairing", pairing),
             recall=check_option("recall", recall),
             linkage=check_option("linkage", linkage),
@@ -242,14 +242,14 @@ class Query:
 
 
 def refuse_noise_and_ignore_for_programs(
-    as_: AsCode | None, noise: Any, ignore: tuple[str, ...]
+    as_code: AsCode | None, noise: str | float | None, ignore: tuple[str, ...]
 ) -> None:
     """Refuse what has no part in a comparison of programs; None compares texts as they are.
 
     Raises:
         OptionError: noisy copies are looked for, or differences are ignored.
     """
-    if as_ is None:
+    if as_code is None:
         return
     if noise is not None:
         raise OptionError("`noise` aligns texts as they are; leave out `noise`, or `as_`.")
@@ -260,18 +260,20 @@ def refuse_noise_and_ignore_for_programs(
         )
 
 
-def _check_same_site_resemblance(value: str | float | None, least: Fraction) -> Fraction | None:
-    """Return the least resemblance of a pair of one site."""
+def _check_same_site_resemblance(
+    value: str | float | None, *, least_resemblance: Fraction
+) -> Fraction | None:
+    """Return the least resemblance of a pair of one site; None if that of all pairs holds."""
     if value is None:
         return None
     strict = value == STRICTER
     share: Fraction = Share().check("same_site", SAME_SITE if strict else value)
     if strict:
-        return max(least, share)
-    if share < least:
+        return max(least_resemblance, share)
+    if share < least_resemblance:
         raise OptionError(
-            f"`same_site` is {value}, below the resemblance {float(least)} that all pairs need; it "
-            f"must be at least that, or {STRICTER!r}."
+            f"`same_site` is {value}, below the resemblance {float(least_resemblance)} "
+            f"that all pairs need; it must be at least that, or {STRICTER!r}."
         )
     return share
 

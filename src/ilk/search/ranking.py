@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
@@ -41,7 +42,7 @@ _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 def order_documents_best_first(
     documents: pa.Table,
     policies: Sequence[str],
-    column: Callable[[str], pa.ChunkedArray] | None = None,
+    read_column: Callable[[str], pa.ChunkedArray] | None = None,
     baseline_size: int = 0,
     roots: Sequence[str] = (),
     folders: Folders | None = None,
@@ -53,8 +54,8 @@ def order_documents_best_first(
             ``central`` if it is known (``scaled_resemblance_sums``); if not, all tie.
         policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
-        column: a function that returns another column of the documents by name; None if they have
-            no others.
+        read_column: returns another column of the documents by its name; None if they have no
+            others.
         baseline_size: the first documents, as many as these, come before all others.
         roots: the folders that were given, from which the paths of ``prefer`` may count.
         folders: what ``rank_folders_if_any_file`` returned for them; None if it was not called.
@@ -69,14 +70,18 @@ def order_documents_best_first(
     orders = [("held", "descending"), ("file", "descending")]
     table = table.append_column("held", pc.less(documents["doc"], baseline_size))
     table = table.append_column("file", _are_files_on_disk(documents))
-    for number, key in enumerate(_sort_keys(documents, policies, column, roots, folders)):
+    for number, key in enumerate(
+        _sort_keys_of_policies(documents, policies, read_column, roots, folders)
+    ):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
     # The row last: no two tie there, so that the order is one.
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
 
 
-def scaled_resemblance_sums(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
+def scaled_resemblance_sums(
+    representatives: pa.Array, representative_pairs: arrow.PairTable
+) -> pa.Int64Array:
     """Return for each document the sum of its resemblances to all documents that it is like.
 
     Copies count like others. Sums are whole numbers (parts of 2^32), so the order of addition does
@@ -84,7 +89,7 @@ def scaled_resemblance_sums(representatives: pa.Array, pairs: pa.Table) -> pa.Ar
 
     Args:
         representatives: per document the best one with an equal digest.
-        pairs: ``PAIRS`` of representatives.
+        representative_pairs: ``PAIRS``.
 
     Returns:
         n sums (``int64``).
@@ -92,8 +97,10 @@ def scaled_resemblance_sums(representatives: pa.Array, pairs: pa.Table) -> pa.Ar
     counts = pc.value_counts(representatives)
     at = pc.index_in(pa.arange(0, len(representatives)), value_set=counts.field(0))
     size = pc.fill_null(counts.field(1).take(at), 0)
-    share = pc.round(pc.multiply(flat(pairs["resemblance"]), float(_ONE))).cast(pa.int64())
-    left, right = flat(pairs["left"]), flat(pairs["right"])
+    share = pc.round(pc.multiply(flat(representative_pairs["resemblance"]), float(_ONE))).cast(
+        pa.int64()
+    )
+    left, right = (flat(representative_pairs[side]) for side in ("left", "right"))
     rows = pa.concat_arrays([left, right])
     parts = [pc.multiply(share, size.take(right)), pc.multiply(share, size.take(left))]
     table = pa.table({"row": rows, "part": pa.concat_arrays(parts)})
@@ -106,28 +113,30 @@ def scaled_resemblance_sums(representatives: pa.Array, pairs: pa.Table) -> pa.Ar
 def deciding_policies(
     documents: pa.Table,
     policies: Sequence[str],
-    better: pa.Array,
-    worse: pa.Array,
-    column: Callable[[str], pa.ChunkedArray] | None = None,
+    better_rows: pa.Array,
+    worse_rows: pa.Array,
+    read_column: Callable[[str], pa.ChunkedArray] | None = None,
     roots: Sequence[str] = (),
     folders: Folders | None = None,
 ) -> pa.Array:
     """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
-        documents, policies, column, roots, folders: as for ``order_documents_best_first``.
-        better, worse: m rows each.
+        documents, policies, read_column, roots, folders: as for ``order_documents_best_first``.
+        better_rows, worse_rows: m rows each.
     """
     cases, names = [], []
     disk = _SortKey(pa.chunked_array([flat(_are_files_on_disk(documents))]), "descending", ON_DISK)
-    for key in (disk, *_sort_keys(documents, policies, column, roots, folders)):
+    for key in (disk, *_sort_keys_of_policies(documents, policies, read_column, roots, folders)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
-        one, other = values.take(better), values.take(worse)
+        one, other = values.take(better_rows), values.take(worse_rows)
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
-        names.append(key.reason if isinstance(key.reason, str) else key.reason(better, worse))
+        names.append(
+            key.reason if isinstance(key.reason, str) else key.reason(better_rows, worse_rows)
+        )
     rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
     return pc.case_when(rules, *names, "first")
 
@@ -137,7 +146,7 @@ def reasons_to_drop_or_null(
     policies: Sequence[str],
     docs: pa.Array,
     keepers: pa.Array,
-    column: Callable[[str], pa.ChunkedArray] | None,
+    read_column: Callable[[str], pa.ChunkedArray] | None,
     baseline_size: int,
     roots: Sequence[str] = (),
     folders: Folders | None = None,
@@ -145,11 +154,11 @@ def reasons_to_drop_or_null(
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, baseline_size, roots, folders: as for
+        documents, policies, read_column, baseline_size, roots, folders: as for
             ``order_documents_best_first``.
         docs, keepers: m rows each.
     """
-    policy = deciding_policies(documents, policies, keepers, docs, column, roots, folders)
+    policy = deciding_policies(documents, policies, keepers, docs, read_column, roots, folders)
     policy = pc.if_else(pc.less(keepers, baseline_size), HELD, policy)
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
@@ -169,10 +178,10 @@ class _SortKey:
         self.values, self.order, self.reason = values, order, reason
 
 
-def _sort_keys(
+def _sort_keys_of_policies(
     documents: pa.Table,
     policies: Sequence[str],
-    column: Callable[[str], pa.ChunkedArray] | None,
+    read_column: Callable[[str], pa.ChunkedArray] | None,
     roots: Sequence[str],
     folders: Folders | None,
 ) -> list[_SortKey]:
@@ -181,8 +190,8 @@ def _sort_keys(
     """
     keys = []
     for policy in policies:
-        name, _, of = policy.partition(":")
-        _refuse_unknown_policy(policy, column is not None)
+        name, _, argument = policy.partition(":")
+        _refuse_unknown_policy(policy, has_columns=read_column is not None)
         if name == "first":
             keys.append(_SortKey(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
@@ -195,13 +204,17 @@ def _sort_keys(
         elif name == "prefer":
             keys.append(
                 _SortKey(
-                    _do_sources_match_pattern(documents["source"], of, roots), "descending", policy
+                    _do_sources_match_pattern(documents["source"], argument, roots),
+                    "descending",
+                    policy,
                 )
             )
         else:
             own = _COLUMNS.get(name, "modified")
             values = (
-                _check_numbers_or_times(column(of), name, of) if of and column else documents[own]
+                _check_numbers_or_times(read_column(argument), name, argument)
+                if argument and read_column
+                else documents[own]
             )
             keys.append(_SortKey(values, _BEST_FIRST[name], policy))
     return keys
@@ -218,40 +231,42 @@ def columns_of_policies(policies: Iterable[str]) -> list[str]:
 
 
 def refuse_unfit_policies(
-    policies: Sequence[str], *, of_rows: bool = False, unfit_here: Collection[str] = ()
+    policies: Sequence[str], *, has_columns: bool = False, excluded_here: Collection[str] = ()
 ) -> None:
     """Refuse policies that are unknown, or have no effect together, before any work.
 
     Args:
         policies: the policies.
-        of_rows: whether the documents have columns of their own; if so, they have no modification
+        has_columns: whether the documents are rows with columns; if so, they have no modification
             time.
-        unfit_here: policies that are known elsewhere alone.
+        excluded_here: policies that are known elsewhere alone.
 
     Raises:
         OptionError: a policy is unknown, or would have no effect beside another one.
     """
-    alone = [policy for policy in policies if of_rows and policy in ROW_POLICIES]
+    alone = [policy for policy in policies if has_columns and policy in ROW_POLICIES]
     if alone and len(policies) > 1:
         raise OptionError(
             f"keep is {', '.join(map(repr, policies))}; with {alone[0]!r} no row of a cluster "
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _refuse_unknown_policy(policy, of_rows, unfit_here)
+        _refuse_unknown_policy(policy, has_columns=has_columns, excluded_here=excluded_here)
 
 
-def _refuse_unknown_policy(policy: str, of_rows: bool, unfit_here: Collection[str] = ()) -> None:
-    name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
-    if of_rows and policy in TIMES:
+def _refuse_unknown_policy(
+    policy: str, *, has_columns: bool, excluded_here: Collection[str] = ()
+) -> None:
+    name, _, argument = OPTIONS["keep"].kind.check("keep", policy).partition(":")
+    if has_columns and policy in TIMES:
         raise OptionError(
             f"keep is {policy!r}; rows have no modification time, so name a column: "
             f"{policy}:COLUMN."
         )
-    takes_column = of_rows and f"{name}:COLUMN" in COLUMN_POLICIES
-    allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if of_rows else ())]
-    allowed = [name for name in allowed if name not in unfit_here]
-    if policy in allowed or (of and (name == "prefer" or takes_column)):
+    takes_column = has_columns and f"{name}:COLUMN" in COLUMN_POLICIES
+    allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if has_columns else ())]
+    allowed = [name for name in allowed if name not in excluded_here]
+    if policy in allowed or (argument and (name == "prefer" or takes_column)):
         return
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
@@ -260,7 +275,9 @@ def _refuse_unknown_policy(policy: str, of_rows: bool, unfit_here: Collection[st
 _WHOLE_NUMBER = "^(0|-?[1-9][0-9]{0,17})$"
 
 
-def _check_numbers_or_times(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
+def _check_numbers_or_times(
+    values: pa.ChunkedArray, policy_name: str, column_name: str
+) -> pa.ChunkedArray:
     """Return the column as the times or numbers that the policy needs.
 
     Whole numbers may be written as strings, as ids often are.
@@ -275,8 +292,8 @@ def _check_numbers_or_times(values: pa.ChunkedArray, name: str, column: str) -> 
     if number or time or pa.types.is_null(kind):
         return values
     raise OptionError(
-        f"keep is '{name}:{column}', and the column {column} holds {kind}; it must hold numbers, "
-        "or times as ISO 8601 writes them, such as 2013-02-28T12:00:00."
+        f"keep is '{policy_name}:{column_name}', and the column {column_name} holds {kind}; it "
+        "must hold numbers, or times as ISO 8601 writes them, such as 2013-02-28T12:00:00."
     )
 
 
@@ -284,18 +301,18 @@ def prefer_policies_without_match(
     documents: pa.Table, policies: Sequence[str], roots: Sequence[str]
 ) -> list[str]:
     """Return the policies whose pattern matches no document."""
-    named = {
+    pattern_of = {
         policy: policy.partition(":")[2] for policy in policies if policy.startswith("prefer:")
     }
     sources = documents["source"]
     return [
-        one
-        for one, of in named.items()
-        if not pc.any(_do_sources_match_pattern(sources, of, roots)).as_py()
+        policy
+        for policy, pattern in pattern_of.items()
+        if not pc.any(_do_sources_match_pattern(sources, pattern, roots)).as_py()
     ]
 
 
-def _are_files_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
+def _are_files_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.BooleanArray:
     """Return whether each document is a file on disk, and not in another one, or a row."""
     if "file" not in documents.column_names:
         return pa.repeat(False, len(documents))

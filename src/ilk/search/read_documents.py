@@ -83,8 +83,8 @@ def gather_evidence(
     recipe: Recipe | None,
     counting: Counting,
     running: Running,
-    noisy: bool = False,
-    schema: pa.Schema = _KNOWN,
+    with_noise_evidence: bool = False,
+    document_schema: pa.Schema = _KNOWN,
     in_groups: bool = False,
 ) -> ReadDocuments:
     """Read documents once, and keep what is needed to pair and judge them.
@@ -96,10 +96,11 @@ def gather_evidence(
         recipe: None makes no fingerprints.
         counting: what counts of a text.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
-        noisy: whether to keep noise evidence too.
-        schema: what is known of each document, besides its fingerprint; all, if it is not given.
+        with_noise_evidence: whether to keep noise evidence too.
+        document_schema: what is known of each document, besides its fingerprint; all, if it is not
+            given.
     """
-    jobs = running.jobs
+    jobs, schema = running.jobs, document_schema
     if recipe is not None:
         prints = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
         schema = arrow.schema_with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
@@ -125,7 +126,7 @@ def gather_evidence(
         column, rendered, columns_of_batch = piece.batch
         if counting.as_ is not None:
             facts_parts.append(lengths_and_digests_as_written(column, counting, jobs))
-        if noisy:
+        if with_noise_evidence:
             noise_parts.append(noise_evidence.NoiseEvidence.from_texts(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
@@ -158,7 +159,7 @@ def gather_evidence(
         fields["fingerprint"] = pc.if_else(is_emptied, None, fields["fingerprint"])
         fields["reason"] = pc.if_else(is_emptied, IGNORED_ALONE, fields["reason"])
     documents = pa.table([fields[name] for name in schema.names], schema=schema)
-    rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if noisy else None
+    rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if with_noise_evidence else None
     resources.release_freed_memory()
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest, in_groups
@@ -169,13 +170,13 @@ class GroupNumbers:
     """Numbers of groups, from 0 in the order in which they come."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, int] = {}
+        self._number_of_group: dict[bytes, int] = {}
 
-    def number(self, groups: pa.Array) -> pa.Array:
-        """Return the number of each group (``uint32``), given by digests."""
-        encoded = groups.dictionary_encode()
+    def number_adding_new(self, group_digests: pa.Array) -> pa.UInt32Array:
+        """Return the number of each group; a new one gets the next number."""
+        encoded = group_digests.dictionary_encode()
         numbers = (
-            self._known.setdefault(group, len(self._known))
+            self._number_of_group.setdefault(group, len(self._number_of_group))
             for group in encoded.dictionary.to_pylist()
         )
         return pa.array(numbers, pa.uint32()).take(encoded.indices)
@@ -197,7 +198,9 @@ class _Piece(NamedTuple):
 
 
 def _cut_into_pieces(
-    batches: Iterable[pa.RecordBatch | pa.Table], counting: Counting, numbers: GroupNumbers | None
+    batches: Iterable[pa.RecordBatch | pa.Table],
+    counting: Counting,
+    group_numbers: GroupNumbers | None,
 ) -> Iterator[_Piece]:
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
@@ -205,7 +208,9 @@ def _cut_into_pieces(
         rendered = counting.replace_programs_by_words_if_as_code(column, columns.get("source"))
         columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
         columns_to_add = (column, rendered, columns)
-        groups = None if numbers is None else numbers.number(columns.pop("group"))
+        groups = (
+            None if group_numbers is None else group_numbers.number_adding_new(columns.pop("group"))
+        )
         begin = 0
         for texts in arrow.kernel_chunks(rendered, _SMALLER):
             own = None if groups is None else groups.slice(begin, len(texts))

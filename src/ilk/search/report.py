@@ -56,7 +56,7 @@ def noise_report_if_sought(plan: SearchPlan, members: pa.Table) -> dict[str, Any
 
     Empty if noisy copies were not looked for.
     """
-    limits, rate = plan.noise, plan.query.noise
+    limits, rate = plan.noise_limits_if_sought, plan.query.noise
     if limits is None or rate is None:
         return {}
     one, both = expected_noisy_recall(limits, rate)

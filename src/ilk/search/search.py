@@ -100,7 +100,7 @@ class Search:
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    def find_members(self, ranking: pa.Array) -> pa.Table:
+    def find_members(self, ranking: pa.Array) -> arrow.ClusterTable:
         """Return the documents in families, members measured against their keepers: ``CLUSTERS``.
 
         Args:
@@ -125,8 +125,8 @@ class Search:
             clustering = self.cluster_representatives(ranking)
         if self.plan.numbers_only_is_alike:
             clustering = self._merge_clusters_differing_in_numbers(clustering, ranking)
-        if self.noisy is not None:
-            clustering = self.noisy.merge_noisy_clusters(clustering, ranking)
+        if self.noisy_copies_if_sought is not None:
+            clustering = self.noisy_copies_if_sought.merge_noisy_clusters(clustering, ranking)
         if self.meeting.apart is not None:
             clustering = self.meeting.apart.split_clusters(clustering, representatives, ranking)
         members = make_family_member_table(
@@ -136,7 +136,7 @@ class Search:
         self.release_memory()
         return self.judge_members(members)
 
-    def judge_members(self, members: pa.Table) -> pa.Table:
+    def judge_members(self, members: pa.Table) -> arrow.ClusterTable:
         """Return documents in families, judged against their keepers: ``CLUSTERS``.
 
         Args:
@@ -150,7 +150,9 @@ class Search:
             unlike = pc.equal(words, verdicts.DIFFERENT)
             if self.meeting.window is not None:
                 sides = (arrow.flat(members[name]) for name in ("doc", "keeper"))
-                unlike = pc.or_(unlike, pc.invert(self.meeting.window.are_allowed(*sides)))
+                unlike = pc.or_(
+                    unlike, pc.invert(self.meeting.window.are_near_or_both_untimed(*sides))
+                )
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
         table = pa.table(
@@ -162,11 +164,11 @@ class Search:
             ],
             schema=arrow.CLUSTERS,
         )
-        if self.noisy is None:
+        if self.noisy_copies_if_sought is None:
             return table
         return table.append_column("agreement", to_keeper["agreement"])
 
-    def scaled_resemblance_sums(self) -> pa.Array:
+    def scaled_resemblance_sums(self) -> pa.Int64Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
@@ -245,7 +247,9 @@ class Search:
             return clustering
         unseen = pc.invert(self.sets_to_join.are_joined)
         unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
-        pairs = self._copies.filter(unseen.take(arrow.flat(self._copies["left"])))
+        pairs = self._allowed_pairs_of_equal_texts.filter(
+            unseen.take(arrow.flat(self._allowed_pairs_of_equal_texts["left"]))
+        )
         pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
         part = cluster_pairs_with_baseline(
@@ -272,9 +276,9 @@ class Search:
             ),
             ranking,
             linkage=self._query.linkage,
-            measure="resemblance",
+            measure_column="resemblance",
             baseline_size=self.baseline_size,
-            verify=self._may_share_cluster,
+            are_of_one_kind=self._may_share_cluster,
         )
 
     def _pairs_connecting_number_groups(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
@@ -285,20 +289,20 @@ class Search:
             group_of, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
         )
 
-    def _judge_allowed_pairs_of_one_cluster(self, pairs: pa.Table) -> pa.Table:
+    def _judge_allowed_pairs_of_one_cluster(self, pairs: pa.Table) -> arrow.PairTable:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
         return self.judge.filter_verdicts_of_one_cluster(self.meeting.filter_allowed(judged))
 
-    def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two may be in one cluster."""
         pairs = self._judge_allowed_pairs_of_one_cluster(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
         same = arrow.flat(unordered_pair_keys(pairs["left"], pairs["right"], count))
         return pc.is_in(unordered_pair_keys(left, right, count), value_set=same)
 
-    def list_document_pairs(self) -> pa.Table:
+    def list_document_pairs(self) -> arrow.PairTable:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
         pairs = expand_to_all_document_pairs(
             self.verified_pairs,
@@ -309,11 +313,13 @@ class Search:
         # Documents that one of the reference represents are no pair.
         if self.meeting.compares_only_with_baseline:
             pairs = pairs.filter(self._are_allowed_ignoring_labels(pairs))
-        if self.noisy is None:
+        if self.noisy_copies_if_sought is None:
             return pairs
         return with_agreement_of_representatives(pairs, self.verified_pairs, self.representatives)
 
-    def pair_contained_documents_with_one_container(self, clusters: pa.Table) -> pa.Table:
+    def pair_contained_documents_with_one_container(
+        self, clusters: arrow.ClusterTable
+    ) -> arrow.PairTable:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
         right.
 
@@ -354,7 +360,7 @@ class Search:
         )
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
-    def _are_allowed_ignoring_labels(self, pairs: pa.Table) -> pa.Array:
+    def _are_allowed_ignoring_labels(self, pairs: pa.Table) -> pa.BooleanArray:
         """Return which pairs may be compared, whatever a person has labelled."""
         return self.meeting.are_allowed_ignoring_labels(
             *(arrow.flat(pairs[side]) for side in ("left", "right"))
@@ -408,9 +414,9 @@ class Search:
         return self.plan.query
 
     @cached_property
-    def noisy(self) -> NoisyCopies | None:
+    def noisy_copies_if_sought(self) -> NoisyCopies | None:
         """The decision which documents are noisy copies; None if those are not looked for."""
-        limits, gathered = self.plan.noise, self.gathered
+        limits, gathered = self.plan.noise_limits_if_sought, self.gathered
         if limits is None or gathered is None or gathered.noise is None:
             return None
         return NoisyCopies(
@@ -430,7 +436,7 @@ class Search:
         return self.meeting.representatives
 
     @cached_property
-    def _copies(self) -> pa.Table:
+    def _allowed_pairs_of_equal_texts(self) -> pa.Table:
         """Every pair of representatives of equal text: some, if their times may be too far apart.
 
         ``left`` and ``right``.
@@ -446,7 +452,7 @@ class Search:
             plan=self.plan,
             one_site=self.one_site,
             meeting=self.meeting,
-            noisy=self.noisy,
+            noisy=self.noisy_copies_if_sought,
         )
 
     @cached_property
@@ -469,7 +475,7 @@ class Search:
         )
 
     @cached_property
-    def verified_pairs(self) -> pa.Table:
+    def verified_pairs(self) -> arrow.PairTable:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins_sets:
@@ -499,21 +505,27 @@ class Search:
                     self.sets_to_join, self._query.max_pairs
                 ),
             )
-        if self.noisy is not None:
+        if self.noisy_copies_if_sought is not None:
             rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())
-            noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
+            noisy = arrow.pad_columns(
+                self.noisy_copies_if_sought.nominate_pairs(rows), arrow.CANDIDATES
+            )
             some = _unite_candidates(some, noisy)
-        some = _unite_candidates(some, arrow.pad_columns(self._copies, arrow.CANDIDATES))
+        some = _unite_candidates(
+            some, arrow.pad_columns(self._allowed_pairs_of_equal_texts, arrow.CANDIDATES)
+        )
         self.running.tell("verify", 0, len(some))
-        pairs = self.judge.judge_candidates(some)
+        pairs = self.judge.judge_by_all_rules(some)
         return self.meeting.filter_allowed(
             pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
         )
 
 
-def _unite_candidates(left: pa.Table, right: pa.Table) -> pa.Table:
+def _unite_candidates(
+    candidates: arrow.CandidateTable, more: arrow.CandidateTable
+) -> arrow.CandidateTable:
     """Return the candidates of both, each once."""
-    if not len(right):
-        return left
-    both = pa.concat_tables([left, right]).group_by(["left", "right"], use_threads=False)
+    if not len(more):
+        return candidates
+    both = pa.concat_tables([candidates, more]).group_by(["left", "right"], use_threads=False)
     return arrow.pad_columns(both.aggregate([]), arrow.CANDIDATES)

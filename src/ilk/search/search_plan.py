@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from ilk.arrow import verdicts
 from ilk.search import noise_model, recall_model
 from ilk.search.evidence import Thresholds
-from ilk.search.measures import percent
+from ilk.search.measures import format_percent
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
+
+
+class ExpectedRecall(NamedTuple):
+    """The expected share of nominated pairs, of all at a resemblance and of those just at it."""
+
+    of_all: float
+    at_threshold: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class SearchPlan:
     query: Query
     pairing: str
     radius: int | None = None
-    expected: tuple[float, float] | None = None
+    expected: ExpectedRecall | None = None
     wider: bool = False
     numbers_only_is_alike: bool = False
 
@@ -44,7 +51,7 @@ class SearchPlan:
         return Thresholds(query.resemblance, containment, self.numbers_only_is_alike)
 
     @property
-    def noise(self) -> NoiseLimits | None:
+    def noise_limits_if_sought(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
         rate = self.query.noise
         return None if rate is None else noise_model.limits_at_rate(rate)
@@ -76,19 +83,22 @@ def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> Se
         radius = recall_model.radius_for_recall_or_widest(
             recipe, least, query.shingle, float(query.recall)
         )
-    expected = (
-        recall_model.recall_from_resemblance(recipe, least, query.shingle, radius),
-        recall_model.recall_at_resemblance(recipe, least, query.shingle, radius),
+    expected = ExpectedRecall(
+        of_all=recall_model.recall_from_resemblance(recipe, least, query.shingle, radius),
+        at_threshold=recall_model.recall_at_resemblance(recipe, least, query.shingle, radius),
     )
     wider = radius < recall_model.WIDEST[recipe.bits]
     return SearchPlan(query, "fingerprint", radius, expected, wider)
 
 
 #: What a promise is about: families with their clusters, pairs, or rows that stay.
-FAMILIES, PAIRS, ROWS = "families", "pairs", "rows"
+PromiseSubject: TypeAlias = Literal["families", "pairs", "rows"]
+FAMILIES: Literal["families"] = "families"
+PAIRS: Literal["pairs"] = "pairs"
+ROWS: Literal["rows"] = "rows"
 
 
-def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
+def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> str:
     """Return what is certain about a result, in a sentence.
 
     Args:
@@ -113,7 +123,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     else:
         sentence = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
-            f"{least}; {_expectation_sentence(plan, *plan.expected)}"
+            f"{least}; {_expectation_sentence(plan, plan.expected)}"
         )
         if query.containment:
             sentence += "; containment is measured on those pairs alone"
@@ -125,8 +135,9 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
         sentence += spell_rows_kept_unless_one(query, "; " if plan.expected else ", except that ")
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
-    if plan.noise is not None:
-        sentence += f"; {_noise_sentence(plan.noise, query.noise)}"
+    limits = plan.noise_limits_if_sought
+    if limits is not None:
+        sentence += f"; {_noise_sentence(limits, query.noise)}"
     if query.same_site is None:
         return sentence
     return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
@@ -169,7 +180,7 @@ def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> NoisyRecall:
 
 def _noise_sentence(limits: NoiseLimits, rate: Fraction | None) -> str:
     assert rate is not None, "there is a rate where there are limits"
-    one, both = (percent(share) for share in expected_noisy_recall(limits, rate))
+    one, both = (format_percent(share) for share in expected_noisy_recall(limits, rate))
     wrong = f"{float(rate * 100):g} %"
     return (
         f"noisy copies with {wrong} wrong characters are aligned at agreement >= "
@@ -178,11 +189,12 @@ def _noise_sentence(limits: NoiseLimits, rate: Fraction | None) -> str:
     )
 
 
-def _expectation_sentence(plan: SearchPlan, all_: float, at_least: float) -> str:
+def _expectation_sentence(plan: SearchPlan, expected: ExpectedRecall) -> str:
     """Return what the model expects for all pairs sought, and for those just at the resemblance."""
-    found, just = percent(all_, plan.query.recall), percent(at_least)
+    found = format_percent(expected.of_all, plan.query.recall)
+    just = format_percent(expected.at_threshold)
     said = f"expected to find {found} of them, and {just} of those just at it"
-    if all_ < plan.query.recall:
+    if expected.of_all < plan.query.recall:
         said += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
         said += ", the exact pairing finds all"
     return said

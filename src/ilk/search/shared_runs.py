@@ -16,17 +16,17 @@ _LEAST = 30
 
 
 def count_documents_sharing_rare_shingles(
-    evidence: Evidence, rows: pa.BooleanArray, share: float
+    evidence: Evidence, row_mask: pa.BooleanArray, *, least_share: float
 ) -> int:
     """Return how many documents of 30 shingles or more have much in common with few others.
 
     Args:
         evidence: of n texts.
-        rows: which of them to look at.
-        share: the least part of the word shingles of a document that other documents have too,
-            each in at most a tenth of all (or in three).
+        row_mask: which of them to look at.
+        least_share: the least part of the word shingles of a document that others have too, each in
+            at most a tenth of all (or in three).
     """
-    sets = evidence.field("word_shingles").filter(rows)
+    sets = evidence.field("word_shingles").filter(row_mask)
     owners, shingles = pc.list_parent_indices(sets), pc.list_flatten(sets)
     counts = pc.value_counts(shingles)
     number = counts.field("counts")
@@ -39,4 +39,4 @@ def count_documents_sharing_rare_shingles(
         [("shared", "mean"), ("shared", "count")]
     )
     long = pc.greater_equal(each["shared_count"], _LEAST)
-    return pc.sum(pc.and_(long, pc.greater_equal(each["shared_mean"], share))).as_py() or 0
+    return pc.sum(pc.and_(long, pc.greater_equal(each["shared_mean"], least_share))).as_py() or 0

@@ -26,7 +26,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 def site_numbers_or_null(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
-) -> pa.Array:
+) -> pa.Int64Array:
     """Return for each document the number of its site; null without one, or if on several.
 
     The site is the host of the document's address; if no address is a URL, the first folder below
@@ -61,7 +61,7 @@ def site_numbers_or_null(
     return arrow.flat(found).take(pc.index_in(representatives, value_set=arrow.flat(sides["text"])))
 
 
-def ids_or_declared_links_or_null(documents: pa.Table) -> pa.Array:
+def ids_or_declared_links_or_null(documents: pa.Table) -> pa.StringArray:
     """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return arrow.flat(documents["id"])

@@ -14,29 +14,29 @@ from ilk import arrow
 NONE, HELD = "none", "against"
 
 #: Returns for each pair of rows the policy that ranks the first before the second.
-Deciding = Callable[[pa.Array, pa.Array], pa.Array]
+FindPolicies = Callable[[pa.Array, pa.Array], pa.Array]
 
 
 def reasons_to_drop_beyond_limit(
-    policies: pa.Array,
+    reasons_if_only_keepers_stay: pa.Array,
     docs: pa.Array,
     keepers: pa.Array,
     *,
     ranking: pa.Array,
     baseline_size: int,
-    most: int,
-    find_deciding_policies: Deciding,
+    most_staying: int,
+    find_deciding_policies: FindPolicies,
 ) -> pa.Array:
     """Return why each member of a cluster goes, null for those that stay, if several may stay.
 
     Of a cluster whose keeper is held, no other row stays.
 
     Args:
-        policies: why each goes if only keepers stay; null for keepers.
+        reasons_if_only_keepers_stay: why each goes then; null for keepers.
         docs, keepers: n rows each, the members of clusters and their keepers.
         ranking: all rows, best first.
         baseline_size: the first rows, as many as these, are a reference.
-        most: how many of a cluster stay, at least 1: the keeper, and the best of the others.
+        most_staying: how many of a cluster stay, at least 1: the keeper and the best others.
         find_deciding_policies: says why a row goes for the last one that stays.
     """
     places = pc.sort_indices(ranking).cast(pa.int64())
@@ -53,14 +53,15 @@ def reasons_to_drop_beyond_limit(
     at = arrow.flat(members["at"])
     first = arrow.first_rows_with_same_name(members["keeper"])
     number = pc.subtract(pa.arange(0, len(at)), first.cast(pa.int64()))
-    stays, goes = at.filter(pc.less(number, most)), pc.greater_equal(number, most)
+    stays, goes = at.filter(pc.less(number, most_staying)), pc.greater_equal(number, most_staying)
     later = at.filter(goes)
-    last = at.take(pc.add(first.filter(goes).cast(pa.int64()), most - 1))
+    last = at.take(pc.add(first.filter(goes).cast(pa.int64()), most_staying - 1))
     why = find_deciding_policies(docs.take(last), docs.take(later))
     order = pc.sort_indices(later)
     mask = pc.is_in(pa.arange(0, len(docs)), value_set=later)
-    policies = pc.replace_with_mask(policies, mask, why.take(order).cast(policies.type))
-    return pc.if_else(pc.is_in(pa.arange(0, len(docs)), value_set=stays), None, policies)
+    reasons = reasons_if_only_keepers_stay
+    reasons = pc.replace_with_mask(reasons, mask, why.take(order).cast(reasons.type))
+    return pc.if_else(pc.is_in(pa.arange(0, len(docs)), value_set=stays), None, reasons)
 
 
 def reasons_to_drop_all_outside_baseline(
@@ -76,22 +77,25 @@ def reasons_to_drop_all_outside_baseline(
     return pc.if_else(pc.less(docs, baseline_size), None, why)
 
 
-def sum_weights_onto_keepers(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
+def sum_weights_onto_keepers(
+    weights: pa.Array, dropped_rows: pa.Array, keepers_of_dropped: pa.Array
+) -> pa.Int64Array:
     """Return for how many rows each row stands: itself, and those that go for it.
 
     Args:
         weights: n whole numbers (``int64``), for how many each stood before.
-        dropped, keepers: m rows each; the keeper is null for a row that goes for none of the n.
+        dropped_rows, keepers_of_dropped: m rows each; the keeper is null for a row that goes for
+            none of the n.
 
     Returns:
         n whole numbers (``int64``); null for rows that go.
     """
-    counted = keepers.is_valid()
-    of = pa.table({"keeper": keepers, "weight": weights.take(dropped)}).filter(counted)
-    sums = of.group_by("keeper", use_threads=False).aggregate([("weight", "sum")])
+    table = pa.table({"keeper": keepers_of_dropped, "weight": weights.take(dropped_rows)})
+    table = table.filter(keepers_of_dropped.is_valid())
+    sums = table.group_by("keeper", use_threads=False).aggregate([("weight", "sum")])
     rows = pa.arange(0, len(weights))
     more = arrow.flat(sums["weight_sum"]).take(
         pc.index_in(rows, value_set=arrow.flat(sums["keeper"]))
     )
     every = pc.add(weights, pc.fill_null(more, 0))
-    return pc.if_else(pc.is_in(rows, value_set=dropped), None, every)
+    return pc.if_else(pc.is_in(rows, value_set=dropped_rows), None, every)

@@ -31,7 +31,7 @@ _DIGESTS = ("digest", "bytes_digest", "masked_digest")
 _SETS = ("word_shingles", "word_hashes", "character_shingles")
 
 
-def number_groups_by_first_row(columns: Sequence[pa.Array]) -> pa.Array:
+def number_groups_by_first_row(columns: Sequence[pa.Array]) -> pa.Int64Array:
     """Return the number of the group of each row: its first row (``int64``).
 
     Args:
@@ -100,7 +100,9 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
 def _separate_each_digest(digests: dict[str, pa.Array], groups: pa.Array) -> dict[str, pa.Array]:
     new = {name: _separate_digests(own, groups) for name, own in digests.items()}
     return new | {
-        "masked_digest": _copy_wordless_marks(new["masked_digest"], like=digests["masked_digest"])
+        "masked_digest": _copy_wordless_marks(
+            new["masked_digest"], original_digests=digests["masked_digest"]
+        )
     }
 
 
@@ -113,21 +115,23 @@ def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:
     return bytes_digests(pa.chunked_array([both]))
 
 
-def _copy_wordless_marks(digests: pa.Array, *, like: pa.Array) -> pa.Array:
+def _copy_wordless_marks(masked_digests: pa.Array, *, original_digests: pa.Array) -> pa.Array:
     """Return masked digests whose first bytes show which texts have no words, as others show it."""
     mark = bytes(_kernels.WORDLESS_BYTES)
-    wordless = pc.fill_null(pc.starts_with(like.cast(pa.binary()), mark), False)
-    own = pc.fill_null(digests, bytes(arrow.DIGEST.byte_width)).cast(pa.binary())
+    wordless = pc.fill_null(pc.starts_with(original_digests.cast(pa.binary()), mark), False)
+    own = pc.fill_null(masked_digests, bytes(arrow.DIGEST.byte_width)).cast(pa.binary())
     marked = pc.binary_replace_slice(own, 0, len(mark), mark)
-    return pc.if_else(wordless, marked.cast(arrow.DIGEST), digests)
+    return pc.if_else(wordless, marked.cast(arrow.DIGEST), masked_digests)
 
 
-def separate_text_digests(evidence: Sequence[TextEvidence], groups: pa.Array) -> list[TextEvidence]:
+def separate_text_digests(
+    evidence: Sequence[TextEvidence], group_digests: pa.Array
+) -> list[TextEvidence]:
     """Return evidence with other digests, which are equal only within a group (a digest)."""
     own = {
         name: pa.array([getattr(one, name) for one in evidence], arrow.DIGEST) for name in _DIGESTS
     }
-    new = _separate_each_digest(own, groups)
+    new = _separate_each_digest(own, group_digests)
     rows = zip(*(new[name].to_pylist() for name in _DIGESTS), strict=True)
     return [
         one._replace(**dict(zip(_DIGESTS, digests, strict=True)))

@@ -27,7 +27,7 @@ from ilk.search.base_text import query_with_base_text_if_given, read_base_texts_
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
-from ilk.search.judging import judge_candidates
+from ilk.search.judging import judge_candidates_by_sets
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import judge_noisy_copies
 from ilk.search.pair_passages import find_pair_passages
@@ -170,12 +170,17 @@ class Comparison:
         )
 
     def _measures_as_phrases(self) -> list[tuple[str, str]]:
-        left, right = map(measures.decimal, (self.containment_left, self.containment_right))
+        left, right = map(measures.format_decimal, (self.containment_left, self.containment_right))
         agreement = []
         if self.agreement is not None:
-            agreement = [("agreement", f"{measures.decimal(self.agreement)} of the characters")]
+            agreement = [
+                ("agreement", f"{measures.format_decimal(self.agreement)} of the characters")
+            ]
         return [
-            ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
+            (
+                "resemblance",
+                f"{measures.format_decimal(self.resemblance)} of sets of {self.shingles}",
+            ),
             ("containment", f"{left} of the left, {right} of the right"),
             *agreement,
             ("distance", "none" if self.distance is None else count_noun(self.distance, "bit")),
@@ -320,7 +325,7 @@ def compare(
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
-    verified = judge_candidates(
+    verified = judge_candidates_by_sets(
         pair, documents, evidence, Thresholds(least, inside, numbers_only_is_alike=True)
     )
     is_contained = verified["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
@@ -333,7 +338,7 @@ def compare(
             texts,
             noise_model.limits_at_rate(rate),
             masked_digests=evidence.field("masked_digest"),
-            any_verdict=True,
+            align_every_verdict=True,
         )
         judged = verified["agreement"][0].as_py()
         agreement = _measure_agreements(left, right, noise_agreement=judged)._asdict()
@@ -344,7 +349,7 @@ def compare(
         counting.as_.list_sources_compared_as_text_unless_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
-        (left, right), names, counting.as_, measure, running, most=_LISTED
+        (left, right), names, counting.as_, measure, running, most_shown=_LISTED
     )
     distance = row.pop("distance")
     equal: dict[str, Any] = {
@@ -482,12 +487,12 @@ def _sentence_on_measures(
     row = measured_pair
     # All with both thresholds, so that a resemblance never reads as more than a containment.
     runs = "words" if shingles == "1 word" else f"runs of {shingles}"
-    share = measures.percent(row["resemblance"], resemblance, containment)
+    share = measures.format_percent(row["resemblance"], resemblance, containment)
     common = f"{share} of all their {runs} are in both"
     if row["resemblance"] == 1:
         common = f"they have the same {runs}, but not the same text"
-    left = measures.percent(row["containment_left"], resemblance, containment)
-    right = measures.percent(row["containment_right"], resemblance, containment)
+    left = measures.format_percent(row["containment_left"], resemblance, containment)
+    right = measures.format_percent(row["containment_right"], resemblance, containment)
     ignored = counting.phrase_of_ignored_differences
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
@@ -495,7 +500,7 @@ def _sentence_on_measures(
         verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {common}.",
         verdicts.NEAR: f"The two are near-duplicates: {common}.",
         verdicts.NOISY: "The two are noisy copies: "
-        f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
+        f"{measures.format_percent(row.get('agreement', 0.0))} of their characters agree.",
         verdicts.CONTAINED: f"The left one is contained in the right: {left} is there.",
         verdicts.CONTAINS: f"The left one contains the right: {right} of it is there.",
         verdicts.DIFFERENT: f"The two are different: {common}; {left} of the left one is in the "

@@ -24,7 +24,7 @@ from ilk import _kernels, arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import (
-    Repeated,
+    RepeatedWordRuns,
     find_bibliography_entries,
     find_quotations,
     find_runs_shared_by_two,
@@ -59,7 +59,7 @@ def find_copied_parts(
     """
     collected = CollectedWords(Measure(min_words), running)
     collected.add_words_of(texts)
-    shared_runs = collected.find_repeated(
+    shared_runs = collected.find_repeated_and_release_words(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
@@ -71,7 +71,7 @@ def find_copied_parts(
 
 
 def copied_parts_of_runs(
-    repeated: Repeated,
+    repeated: RepeatedWordRuns,
     groupings: Sequence[pa.Array],
     baseline_size: int,
     read_texts: Callable[[pa.Array], Sequence[str | None]],
@@ -112,7 +112,7 @@ def copied_parts_in_container(
     doc: int, text: str, container_doc: int, container_text: str, *, min_words: int
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
-    runs = find_runs_shared_by_two(text, container_text, min_words)
+    runs = find_runs_shared_by_two(text, container_text, least_words=min_words)
     return _make_parts_of_text(
         doc, text, [_Run(start, start + words, container_doc) for start, _, words in runs]
     )

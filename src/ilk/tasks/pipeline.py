@@ -99,7 +99,7 @@ class Pipeline(Generic[R]):
         if request.window is not None:
             times = source.read_times_in_microseconds(documents, request.date)
             window = Window(times, request.window // timedelta(microseconds=1), representatives)
-            representatives = window.split_representatives(self._ranking)
+            representatives = window.representatives_by_text_and_time(self._ranking)
         if request.labels is not None:
             apart = labelling.cannot_link_of_labels(request.labels, source.with_sources(documents))
             representatives = apart.split_representatives(representatives, self._ranking)

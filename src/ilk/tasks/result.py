@@ -595,7 +595,9 @@ class SearchResult(Result):
         """
         least = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
-        return count_documents_sharing_rare_shingles(self.search.evidence, flat(rows), least)
+        return count_documents_sharing_rare_shingles(
+            self.search.evidence, flat(rows), least_share=least
+        )
 
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")

@@ -221,7 +221,7 @@ class DocumentSource:
             recipe=query.recipe,
             counting=query.counting,
             running=running,
-            noisy=query.noise is not None,
+            with_noise_evidence=query.noise is not None,
         )
 
     def with_sources(self, documents: pa.Table) -> pa.Table:
@@ -532,8 +532,8 @@ class RowSource:
             recipe=recipe,
             counting=query.counting,
             running=running,
-            noisy=query.noise is not None,
-            schema=FACTS,
+            with_noise_evidence=query.noise is not None,
+            document_schema=FACTS,
             in_groups=self.every.yields_groups,
         )
 
@@ -748,7 +748,7 @@ class RowSource:
             keepers,
             ranking=self.rank(documents, query.keep),
             baseline_size=baseline_size,
-            most=query.keep_up_to,
+            most_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
                 documents, query.keep, better, worse, self.read_column_once
             ),
@@ -770,6 +770,8 @@ def _parse_times_of_parts(
     """Return the times of a column read in parts, as ``parse_times_in_microseconds`` does."""
     times, begin = list[pa.Array](), 0
     for part in parts:
-        times.append(parse_times_in_microseconds(column_name, part, name_row, first=begin))
+        times.append(
+            parse_times_in_microseconds(column_name, part, name_row, first_row_number=begin)
+        )
         begin += len(part)
     return pa.concat_arrays(times)

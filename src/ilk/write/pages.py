@@ -20,7 +20,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.sizes import spell_size
-from ilk.search.measures import count_noun, percent
+from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -68,7 +68,7 @@ def template_environment() -> Environment:
         "counted": count_noun,
         "sentence": typeset_as_sentence,
         "size": spell_size,
-        "share": percent,
+        "share": format_percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
         "sign": lambda verdict: SIGNS.get(verdict, "◦"),
         "said": lambda verdict: WORDS.get(verdict, verdict),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from ilk.search.measures import percent
+from ilk.search.measures import format_percent
 from ilk.search.pair_passages import PairPassages
 from ilk.search.programs import NameChange
 from ilk.write.families import ReadTexts
@@ -144,12 +144,12 @@ class DividingLine(NamedTuple):
     @property
     def spelled_lowest_above(self) -> str:
         """The smallest share above the line, as it stands beside its document."""
-        return percent(self.lowest)
+        return format_percent(self.lowest)
 
     @property
     def spelled_highest_below(self) -> str:
         """The largest share below the line, as it stands beside its document."""
-        return percent(self.highest)
+        return format_percent(self.highest)
 
 
 def find_dividing_line_if_any(shares: Iterable[float]) -> DividingLine | None:
@@ -257,7 +257,10 @@ def read_values_of_copied_page(
         "rest": [
             (
                 short[one.doc],
-                *(percent(n / max(one.words, 1)) for n in (one.elsewhere, one.quoted, one.cited)),
+                *(
+                    format_percent(n / max(one.words, 1))
+                    for n in (one.elsewhere, one.quoted, one.cited)
+                ),
                 short[one.sources[0].doc] if one.sources else "",
             )
             for one in rest[:_ROWS]

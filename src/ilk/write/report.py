@@ -23,7 +23,7 @@ from ilk.base.options import OPTIONS, ORIGINAL, default, flag_of
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.files.content import unescape_source_name
 from ilk.search.differences import differences
-from ilk.search.measures import percent
+from ilk.search.measures import format_percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import (
     ORDER,
@@ -214,7 +214,7 @@ def render_report_page(
         kinds=Counter(families.kinds).most_common(),
         alike=plots.resemblance_histogram(near, least) if near else None,
         unlike=len(near),
-        least=percent(least, digits=0),
+        least=format_percent(least, min_digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),
         folders=_count_losses_by_folder(names, size_of_file, report.get("sources", ())),
         times=_count_changes_by_month_or_year(goes["modified"].drop_null().to_pylist()),
@@ -497,7 +497,7 @@ def _spell_option_value(name: str, value: Any) -> str:
     if value is True:
         return "yes"
     if isinstance(OPTIONS[name].kind, Share) and isinstance(value, int | float):
-        return percent(value, digits=0)
+        return format_percent(value, min_digits=0)
     if isinstance(value, list | tuple):
         return (", then " if name == "keep" else ", ").join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

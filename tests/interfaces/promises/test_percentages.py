@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.search.measures import decimal, percent
+from ilk.search.measures import format_decimal, format_percent
 from tests.support.command_line import Run
 
 WORDS = [f"word{number}" for number in range(20_000)]
@@ -87,9 +87,9 @@ def test_what_is_below_a_threshold_never_reads_as_if_it_reached_it() -> None:
 def test_what_is_shown_lies_where_the_value_lies(
     value: float, limits: list[Fraction], digits: int
 ) -> None:
-    share = percent(value, *limits, digits=digits).removesuffix("%")
+    share = format_percent(value, *limits, min_digits=digits).removesuffix("%")
     _check(value, Fraction(share) / 100, limits)
-    _check(value, Fraction(decimal(value, *limits)), limits)
+    _check(value, Fraction(format_decimal(value, *limits)), limits)
 
 
 def _check(value: float, read: Fraction, limits: list[Fraction]) -> None:

@@ -31,7 +31,7 @@ def looked_for(documents: list[str], least: int, running: Running, **how: Any) -
     words = CollectedWords(Measure(least), running, **how)
     for document in documents:
         words.add_words_of(arrow.import_texts([document]))
-    return words.find_repeated()
+    return words.find_repeated_and_release_words()
 
 
 @examples(60)

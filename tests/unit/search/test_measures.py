@@ -11,7 +11,7 @@ from ilk.search import measures
 
 
 def test_a_ratio_of_nothing_is_nothing() -> None:
-    found = measures.ratio(pa.array([0, 0, 3, 1]), pa.array([0, 4, 4, 3]))
+    found = measures.ratio_or_zero(pa.array([0, 0, 3, 1]), pa.array([0, 4, 4, 3]))
     assert found.to_pylist() == [0.0, 0.0, 0.75, 1 / 3]
 
 

@@ -41,9 +41,10 @@ def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     texts = pa.chunked_array([pa.array([left, right], pa.large_string())])
     collected = CollectedWords(Measure(min_words), Running.of(1))
     collected.add_words_of(texts)
-    repeated = collected.find_repeated(passages.TWO)
-    found = passages.longest_shared_passages(texts, repeated, 10**6)
-    assert passages.longest_shared_passages(texts, repeated, 2).longest == found.longest[:2]
+    repeated = collected.find_repeated_and_release_words(passages.TWO)
+    found = passages.longest_shared_passages(texts, repeated, most_shown=10**6)
+    few = passages.longest_shared_passages(texts, repeated, most_shown=2)
+    assert few.longest == found.longest[:2]
     assert (found.number, found.words) == (len(found.longest), sum(p.words for p in found.longest))
     return found.longest
 

@@ -86,7 +86,7 @@ COLUMNS = {
 def test_a_policy_may_rank_by_a_column_of_the_data_set(
     policies: list[str], ranking: list[int]
 ) -> None:
-    refuse_unfit_policies(policies, of_rows=True)
+    refuse_unfit_policies(policies, has_columns=True)
     assert (
         order_documents_best_first(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
     )
@@ -132,7 +132,7 @@ def test_whole_numbers_may_be_written_as_strings() -> None:
 
 def test_rows_have_no_time_of_their_own() -> None:
     with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
-        refuse_unfit_policies(["newest"], of_rows=True)
+        refuse_unfit_policies(["newest"], has_columns=True)
 
 
 @pytest.mark.parametrize(

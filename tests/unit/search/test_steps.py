@@ -20,7 +20,7 @@ from ilk.search import pairing
 from ilk.search.clustering import expand_to_all_document_pairs
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.judging import judge_candidates
+from ilk.search.judging import judge_candidates_by_sets
 from ilk.search.pairing import pair_best_of_equal_fingerprints
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
@@ -48,7 +48,7 @@ def verified(
     **thresholds: Fraction | None,
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
-    found = judge_candidates(
+    found = judge_candidates_by_sets(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
@@ -200,6 +200,6 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
     evidence = Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1)
-    verified = judge_candidates(candidates, narrow, evidence, Thresholds())
+    verified = judge_candidates_by_sets(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
-    assert judge_candidates(candidates, wide, evidence, Thresholds()).equals(verified)
+    assert judge_candidates_by_sets(candidates, wide, evidence, Thresholds()).equals(verified)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.search.measures import percent
+from ilk.search.measures import format_percent
 from ilk.write.plagiarism import find_dividing_line_if_any
 from tests.support.command_line import Run
 
@@ -107,7 +107,7 @@ def test_what_is_said_of_the_line_is_true_of_each_share_on_the_page(shares: list
             Fraction(said[:-1]) for said in (line.spelled_lowest_above, line.spelled_highest_below)
         )
         # The shares as they stand beside the documents: 12.745 % is 12.7 % in both places.
-        said = [Fraction(percent(float(share))[:-1]) for share in shares]
+        said = [Fraction(format_percent(float(share))[:-1]) for share in shares]
         assert sum(share >= least for share in said) == line.above
         assert sum(share <= most for share in said) == line.below
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ilk.companions import (
     AlarmRaised,
-    percent,
+    format_percent,
     print_refusal_and_return_code,
     spell_parameters_as_flags,
     write,
@@ -102,7 +102,7 @@ def deduplicate(args: argparse.Namespace) -> int:
 def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
     """Yield the numbers."""
     rows = report["documents"]
-    kept = percent(report["kept"] / rows) if rows else "0 %"
+    kept = format_percent(report["kept"] / rows) if rows else "0 %"
     yield f"{count_noun(rows, 'row')} read, {report['kept']:,} kept ({kept})."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"

@@ -321,7 +321,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _column_of_hashes),
     _WITHIN: (str, lambda value: check_and_sort_group_columns(parse_json(value))),
-    _AS: (str, AsCode.parse),
+    _AS: (str, AsCode.parse_identity),
 }
 
 

@@ -30,7 +30,7 @@ from ilk.read.documents import is_file_of_rows, read_documents
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk.search.evidence_joins import join_rows_with_their_containers, verify_contained_pairs
-from ilk.search.passages import Repeated, byte_spans_of_runs
+from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs
 
 #: Items of evaluation sets, each with a source in which it is: how many words it has, the share of
 #: them in runs that are there, the longest of these runs, as in the item, and the greatest
@@ -97,7 +97,7 @@ class Contamination:
 
 
 def find_contamination(
-    repeated: Repeated,
+    repeated: RepeatedWordRuns,
     items: pa.Table,
     item_texts: arrow.Texts,
     searched: pa.Table,

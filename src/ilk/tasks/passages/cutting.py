@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from ilk.search.passages import Repeated, byte_spans_of_runs, narrow_to_whole_units
+from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs, narrow_to_whole_units
 from ilk.tasks.passages.edges import Gaps, mark_edges_that_go
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
@@ -158,7 +158,7 @@ def cut_stretches(text: str, stretches: list[Removed]) -> CutText:
 def cut_passages(
     texts: arrow.Texts,
     documents: pa.Table,
-    repeated: Repeated,
+    repeated: RepeatedWordRuns,
     measure: Measure,
     *,
     mid_sentence: bool,
@@ -211,7 +211,7 @@ def cut_passages(
         collected = CollectedWords(measure, running)
         for column in [left] if reference_texts is None else [reference_texts, left]:
             collected.add_words_of(column)
-        repeated = collected.find_repeated(repeated.groups, reference_size=before)
+        repeated = collected.find_repeated_and_release_words(repeated.groups, reference_size=before)
     # After the last search, these are the words that are left.
     wordless = pc.equal(repeated.count_words_of_documents().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
@@ -231,7 +231,7 @@ class _RunToCut(NamedTuple):
 
 
 def portions_of_runs_to_cut(
-    passages: Repeated,
+    passages: RepeatedWordRuns,
     reference_size: int,
     ranking: pa.Array | None,
     *,
@@ -279,7 +279,11 @@ def _narrow_runs_to_whole_units(
 
 
 def _stretches_removed_with_runs(
-    texts: CutTexts, passages: Repeated, reference_size: int, runs: list[_RunToCut], jobs: int
+    texts: CutTexts,
+    passages: RepeatedWordRuns,
+    reference_size: int,
+    runs: list[_RunToCut],
+    jobs: int,
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
     counts = passages.count_words_of_documents().to_pylist()

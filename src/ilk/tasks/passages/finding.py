@@ -357,7 +357,7 @@ def passages(
                 )
         elif across is not None:
             groups = _read_group_numbers(across, documents, source, reading, running)
-        repeated_words = words_in_parts.find_repeated(
+        repeated_words = words_in_parts.find_repeated_and_release_words(
             groups,
             lambda share: running.tell("find passages", int(100 * share), 100),
             reference_size=baseline_size,

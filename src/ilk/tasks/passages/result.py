@@ -27,7 +27,7 @@ from ilk.base.options import (
 )
 from ilk.read.files.content import enclosing_sources
 from ilk.search.pair_passages import PairPassages, find_pair_passages
-from ilk.search.passages import Repeated, byte_spans_of_runs
+from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
 from ilk.search.ranking import order_documents_best_first, refuse_unfit_policies
 from ilk.tasks.copied import copied_parts_of_runs
@@ -154,7 +154,7 @@ class Passages:
     coverage: pa.Table
     against: pa.Table | None
     report: dict[str, Any]
-    _found: Repeated = field(repr=False)
+    _found: RepeatedWordRuns = field(repr=False)
     _read: ReadCollection = field(repr=False)
 
     def __repr__(self) -> str:
@@ -237,7 +237,7 @@ class Passages:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         ranking = self._rank_documents_after_reference(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
-        gone = self._found.found.find_documents_to_drop(
+        gone = self._found.kernel_runs.find_documents_to_drop(
             ranking, baseline_size, (least.numerator, least.denominator), self._found.groups
         )
         return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
@@ -252,7 +252,9 @@ class Passages:
                 ``against``, or one that is given here.
         """
         policies = [keep] if isinstance(keep, str) else list(keep)
-        refuse_unfit_policies(policies, of_rows=self._read.is_of_rows, unfit_here=NOT_OF_PASSAGES)
+        refuse_unfit_policies(
+            policies, has_columns=self._read.is_of_rows, excluded_here=NOT_OF_PASSAGES
+        )
         idle = [*conflicting_options, *["against"] * (self.against is not None)]
         if idle and policies != [default("keep")]:
             raise OptionError(f"`keep` has no effect with `{idle[0]}`; leave out one of the two.")
@@ -550,7 +552,12 @@ class Passages:
             as_ = self._read.texts.as_ if isinstance(self._read.texts, ProgramTexts) else None
             sources = [names["source"][doc].as_py() for doc in docs]
             return find_pair_passages(
-                texts, sources, as_, self._read.measure, self._read.running, most=_MOST_STRETCHES
+                texts,
+                sources,
+                as_,
+                self._read.measure,
+                self._read.running,
+                most_shown=_MOST_STRETCHES,
             )
 
         least = self.report["options"]["words"]
@@ -631,7 +638,9 @@ class Passages:
             0
         ]
         held = 0 if self.against is None else len(self.against)
-        docs, starts = self._found.found.find_places(run["doc"] + held, run["start"], run["end"])
+        docs, starts = self._found.kernel_runs.find_places(
+            run["doc"] + held, run["start"], run["end"]
+        )
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
     def _names_of_first_sources(self, docs: pa.Array) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import Recipe
-from ilk.companions import percent
+from ilk.companions import format_percent
 from ilk.plugins import ReadReport, count_noun, note, options, output
 from ilk_papers.options import MEASUREMENT
 
@@ -149,7 +149,7 @@ def _table_lines(calibration: Calibration) -> Iterator[str]:
             f"{_spell_share_within(sample, at):>20}" for sample in calibration.samples.values()
         )
         chance = calibration.background.share(at)
-        vain = "none" if chance is None else percent(chance, digits=4)
+        vain = "none" if chance is None else format_percent(chance, min_digits=4)
         yield f"{mark}{at:>3} {'bit ' if at == 1 else 'bits'}{cells}{vain:>10}"
 
 
@@ -158,8 +158,8 @@ def _spell_share_within(sample: Sample, radius: int) -> str:
     if not sample.pairs:
         return "none"
     low, high = sample.interval(radius)
-    share = percent(sample.share(radius) or 0.0)
-    return f"{share} ({percent(low)[:-1]}-{percent(high)[:-1]})"
+    share = format_percent(sample.share(radius) or 0.0)
+    return f"{share} ({format_percent(low)[:-1]}-{format_percent(high)[:-1]})"
 
 
 def _label_lines(labelled: Labelled) -> Iterator[str]:
@@ -179,8 +179,9 @@ def _recommendation_lines(calibration: Calibration) -> Iterator[str]:
     if radius is None:
         without = sum(sample.without for sample in calibration.samples.values())
         yield (
-            f"no radius finds {percent(calibration.recall)}: {count_noun(without, 'pair')} with a "
-            "text that has no fingerprint. Use the exact pairing."
+            f"no radius finds {format_percent(calibration.recall)}: "
+            f"{count_noun(without, 'pair')} with a text that has no fingerprint. "
+            "Use the exact pairing."
         )
         return
     yield f"recommended: {count_noun(radius, 'bit')}"
@@ -190,7 +191,7 @@ def _recommendation_lines(calibration: Calibration) -> Iterator[str]:
         return
     pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
     low, high = calibration.background.interval(radius)
-    share = percent(chance, digits=4)
+    share = format_percent(chance, min_digits=4)
     yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
     if chance >= _MANY:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.companions import parse_json, percent, write
+from ilk.companions import format_percent, parse_json, write
 from ilk.plugins import OptionError
 from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.sampled import share_interval
@@ -133,7 +133,7 @@ class Calibration:
         """Return what was measured, and the radius that follows from it, in a few lines."""
         radius = "no radius" if self.radius is None else f"radius {self.radius}"
         documents = f"{self.documents:,} documents, {self.copies:,} edited copies"
-        asked = f"{percent(self.recall)} at resemblance >= {self.resemblance}"
+        asked = f"{format_percent(self.recall)} at resemblance >= {self.resemblance}"
         return f"Calibration: {documents}\n  {radius} finds {asked}\n  {self.recipe}"
 
     @property
@@ -267,8 +267,8 @@ class Calibration:
         """
         if self.radius is None:
             raise CalibrationError(
-                f"no radius finds {percent(self.recall)} of the calibration's pairs. Calibrate "
-                "for a lower recall, or search exactly."
+                f"no radius finds {format_percent(self.recall)} of the calibration's pairs. "
+                "Calibrate for a lower recall, or search exactly."
             )
         return {
             "recipe": Recipe.parse(self.recipe),
@@ -284,10 +284,10 @@ class Calibration:
         for name, sample in self.samples.items():
             if sample.pairs:
                 low, high = sample.interval(radius)
-                share = percent(sample.share(radius) or 0.0)
+                share = format_percent(sample.share(radius) or 0.0)
                 sentences.append(
-                    f"{share} of {sample.pairs:,} {name} (95 % interval {percent(low)} to "
-                    f"{percent(high)})"
+                    f"{share} of {sample.pairs:,} {name} (95 % interval {format_percent(low)} to "
+                    f"{format_percent(high)})"
                 )
         return f"the calibration at {self.resemblance} found {' and '.join(sentences)}"
 

@@ -76,9 +76,9 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
         found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
     found = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
-    if search.noisy is None:
+    if search.noisy_copies_if_sought is None:
         return found
-    return found | {"noise": _probe_noisy_copies(search.noisy, originals, count)}
+    return found | {"noise": _probe_noisy_copies(search.noisy_copies_if_sought, originals, count)}
 
 
 def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
     agree = noise_evidence.find_agreeing_pairs(
-        texts, pairs, limits, jobs=search.running.jobs, patience=None
+        texts, pairs, limits, jobs=search.running.jobs, most_failures_in_a_row=None
     )["row"]
     kept = noise_evidence.NoiseEvidence.from_texts(texts, search.running.jobs)
     nominated = noise_evidence.are_nominated(kept, left, right, limits).take(agree)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Counting, Evidence, Thresholds, gather_evidence, judge_candidates
+from ilk.companions import Counting, Evidence, Thresholds, gather_evidence, judge_candidates_by_sets
 from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
 from ilk_papers.seeded import Draw, draw_below, seeded_draw
@@ -61,7 +61,7 @@ class EditedCopies:
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
         both = self.evidence.concatenate(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return judge_candidates(
+        return judge_candidates_by_sets(
             arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds
         )
 

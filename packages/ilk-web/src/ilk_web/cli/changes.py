@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilk.companions import percent, write
+from ilk.companions import format_percent, write
 from ilk.plugins import OptionError, count_noun, options, output, printable
 from ilk_web import changes
 
@@ -121,7 +121,7 @@ def _result_lines(result: changes.Changes) -> Iterator[str]:
     for row in _rows_with_iso_times(result.table):
         if row["verdict"] == "unchanged":
             continue
-        share = "" if row["resemblance"] is None else percent(row["resemblance"])
+        share = "" if row["resemblance"] is None else format_percent(row["resemblance"])
         yield f"{row['verdict']:<16} {share:>6}  {printable(row['url'])}"
         for side, time in (("before", "from"), ("after", "to")):
             yield f"  {row[time] or '':<25}  {printable(row[side])}"
