@@ -154,7 +154,7 @@ def test_only_who_has_logged_in_browses(store: Store) -> None:
 
 def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_store_application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
-    code = app.invite("admin")
+    code = app.make_invitation_code("admin")
     first, second = (
         TestClient(app, "http://127.0.0.1:8017", follow_redirects=False) for _ in range(2)
     )
@@ -167,7 +167,7 @@ def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert second.get("/").status_code == 401
     for wrong in ("", "x"):
         assert second.get("/enter", params={"code": wrong}).status_code == 401
-    late = app.invite("admin")
+    late = app.make_invitation_code("admin")
     monkeypatch.setattr("ilk_server.sessions.time", SimpleNamespace(monotonic=lambda: 1e12))
     assert second.get("/enter", params={"code": late}).status_code == 401
 

@@ -24,12 +24,12 @@ def test_a_session_lasts_as_long_whatever_the_clock_of_the_system_says(
     monkeypatch.setattr("ilk_server.sessions.time.monotonic", lambda: now.steady)
     known = Sessions()
     cookie, _ = known.begin_session("read")
-    code = known.invite("write")
+    code = known.make_invitation_code("write")
     for year in YEARS:
         monkeypatch.setattr(time, "time", lambda year=year: (year - 1970) * 31_556_952.0)
         assert known.session_of(cookie) is not None
     assert known.accept_invitation(code) == "write"
-    late = known.invite("write")
+    late = known.make_invitation_code("write")
     now.steady += LASTING - 1
     assert known.session_of(cookie) is not None
     now.steady += 1

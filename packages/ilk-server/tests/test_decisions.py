@@ -73,7 +73,7 @@ def test_decisions_are_those_of_a_plain_list(
     plain, several = Plain(), [Decisions(path), Decisions(path)]
     for at, act in enumerate(acts):
         one = several[at % 2]
-        one.refresh()
+        one.read_new_decisions()
         if len(act) == 3:
             who, name, said = act
             if name == plain.keeper():
@@ -87,11 +87,11 @@ def test_decisions_are_those_of_a_plain_list(
         if at % reopened == 0:
             several[1] = Decisions(path)
     for each in several:
-        each.refresh()
+        each.read_new_decisions()
         assert [
             (d.who, d.keeper, *d.members, d.said) for d in each.decisions_in_force()
         ] == plain.standing()
-        assert (each.chosen_keeper(CLUSTER) or CLUSTER) == plain.keeper()
+        assert (each.chosen_keeper_if_any(CLUSTER) or CLUSTER) == plain.keeper()
         for name in NAMES:
             found = each.decision_in_force_on(CLUSTER, name)
             assert (None if found is None else found.said) == plain.of_member(name)
@@ -191,5 +191,5 @@ def test_a_line_that_is_no_decision_is_an_error_that_names_the_file(
     with pytest.raises(PlanError, match="no decision"):
         Decisions(tmp_path / "d")
     (tmp_path / "d").write_text(whole)
-    decisions.refresh()
+    decisions.read_new_decisions()
     assert [one.members for one in decisions.decisions_in_force()] == [("b",)]

@@ -45,7 +45,9 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     """Return the cluster after decisions, as a plan that ``apply`` reads."""
     decisions = Decisions(path / "r.jsonl")
     for name, word in said:
-        decisions.decide_unless_late("Ann", "a", decisions.chosen_keeper("a") or "a", [name], word)
+        decisions.decide_unless_late(
+            "Ann", "a", decisions.chosen_keeper_if_any("a") or "a", [name], word
+        )
     to = path / "decided.jsonl"
     _, cluster = lines = list(families.plan_lines_with_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
@@ -129,6 +131,6 @@ def test_no_plan_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("{}\n")
     with pytest.raises(PlanError):
-        families.read_plan_lines(path)
+        families.check_and_read_plan_lines(path)
     with pytest.raises(PlanError):
         families.parse_families_with_members([{"keeper": "a"}])

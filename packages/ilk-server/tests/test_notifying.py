@@ -92,7 +92,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 def note(log: AdditionLog, *numbers: int) -> None:
     for number in numbers:
-        log.write_added_until_failure([{"number": number, "matches": []}])
+        log.write_added_until_first_failure([{"number": number, "matches": []}])
 
 
 def test_every_line_arrives_in_order_though_the_receiver_fails_and_hangs(tmp_path: Path) -> None:

@@ -93,17 +93,18 @@ class AdditionLog(Closing):
             self._last = number
         return self._last
 
-    def write_added_until_failure(self, documents: Sequence[dict[str, Any]]) -> None:
-        """Write a line for each document that came in, each with its ``number``.
+    def write_added_until_first_failure(self, documents: Sequence[dict[str, Any]]) -> None:
+        """Write a line for each document that was added, each with its ``number``.
 
-        After a failure nothing more is written, so that the next start finds what is missing.
+        The first failure is logged, and nothing is written after it, so that the next start finds
+        what is missing.
         """
         if documents and not self._failed:
             try:
                 self._write_lines([{"event": ADDED, **document} for document in documents])
             except OSError as error:
                 self._failed = True
-                logs.write_line(
+                logs.write_log_line(
                     "additions_not_logged", error=error.strerror or type(error).__name__
                 )
 

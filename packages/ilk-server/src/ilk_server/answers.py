@@ -84,7 +84,7 @@ class StoreAnswers:
                 _parse_fingerprint_if_hexadecimal(fingerprint), radius
             )
             return {"source": None, "matches": self._match_records(matches)}
-        one = body.document()
+        one = body.document_or_refuse()
         text = [one.text] if isinstance(one.text, str) else one.text
         with _name_upload_in_errors(body):
             matches = self.store.check(text, **body.given_fields(*SEARCHING))
@@ -101,7 +101,7 @@ class StoreAnswers:
 
     def text_of_body(self, body: RequestBody) -> str:
         """Return the text of a request, extracted from its file if it sends one."""
-        text = body.document().text
+        text = body.document_or_refuse().text
         if isinstance(text, str):
             return text
         with _name_upload_in_errors(body):
@@ -111,7 +111,7 @@ class StoreAnswers:
     def add_document(self, body: RequestBody) -> AdditionRecord:
         """Add the document of a request, unless it is a duplicate to be refused."""
         with _name_upload_in_errors(body):
-            one = body.document()
+            one = body.document_or_refuse()
             return self.add_documents([one], **body.given_fields("on_duplicate"))[0]
 
     def add_documents(
@@ -125,7 +125,7 @@ class StoreAnswers:
                 for document, added in zip(documents, every, strict=True)
             ]
             if self._additions is not None:
-                self._additions.write_added_until_failure(
+                self._additions.write_added_until_first_failure(
                     [
                         {"number": added.id, **answer}
                         for added, answer in zip(every, answers, strict=True)
@@ -153,7 +153,9 @@ class StoreAnswers:
                 for record in records:
                     earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
                     answer = self._addition_record(record.source, Added(record.id, earlier))
-                    self._additions.write_added_until_failure([{"number": record.id, **answer}])
+                    self._additions.write_added_until_first_failure(
+                        [{"number": record.id, **answer}]
+                    )
                 last = records[-1].id
 
     def update_or_add_document(self, id_: str, body: RequestBody) -> UpdateAnswer:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ilk import IlkError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Document, RequestBody, check_fields, parse_json_body
+from ilk_server.bodies import Document, RequestBody, check_given_fields, parse_json_body
 from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
@@ -79,11 +79,11 @@ async def answer_lines(
     most_line_bytes: int,
     work: ThreadCalls,
     answer: AnswerDocuments,
-    release_received_bytes: Callable[[], None],
+    subtract_held_bytes_of_body: Callable[[], None],
 ) -> AsyncIterator[bytes]:
     """Yield an answer for every line, as a line of JSON.
 
-    ``release_received_bytes`` is called whenever the lines so far have been answered.
+    ``subtract_held_bytes_of_body`` is called whenever the lines so far have been answered.
     """
     try:
         async for some in group_lines(pieces, most_line_bytes):
@@ -91,7 +91,7 @@ async def answer_lines(
                 answers = await work(_answer_group_or_one_by_one, some, answer)
             for number, found in answers:
                 yield _json_line({"line": number, **found})
-            release_received_bytes()
+            subtract_held_bytes_of_body()
     except Refused as refused:
         yield _json_line(problems.problem_record(refused))
 
@@ -106,8 +106,8 @@ def _answer_group_or_one_by_one(lines: Sequence[Line], answer: AnswerDocuments) 
     documents: dict[int, RequestBody] = {}
     for number, body in lines:
         try:
-            documents[number] = RequestBody(check_fields(parse_json_body(body), Document))
-            documents[number].document()
+            documents[number] = RequestBody(check_given_fields(parse_json_body(body), Document))
+            documents[number].document_or_refuse()
         except Refused as refused:
             documents.pop(number, None)
             answers[number] = problems.problem_record(refused)
@@ -129,7 +129,7 @@ def make_line_checker(answers: StoreAnswers, limits: dict[str, Any]) -> AnswerDo
     """Return a function that says what the documents of lines are like."""
 
     def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
-        documents = [one.document() for one in given]
+        documents = [one.document_or_refuse() for one in given]
         texts = [str(one.text) for one in documents]
         return [
             {"id": one.id, "source": one.source, "matches": matches}
@@ -143,7 +143,7 @@ def make_line_adder(answers: StoreAnswers, on_duplicate: str) -> AnswerDocuments
     """Return a function that adds the documents of lines: a group of them in one transaction."""
 
     def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
-        documents = [one.document() for one in given]
+        documents = [one.document_or_refuse() for one in given]
         return answers.add_documents(documents, on_duplicate=on_duplicate)
 
     return answer

@@ -126,7 +126,7 @@ class RequestBody:
         """Return which of these fields were given."""
         return {name: self.values[name] for name in names if self.values.get(name) is not None}
 
-    def document(self) -> ClientDocument:
+    def document_or_refuse(self) -> ClientDocument:
         """Return the given document.
 
         Raises:
@@ -157,10 +157,10 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
-            yield RequestBody(check_fields(parse_json_body(body), model))
+            yield RequestBody(check_given_fields(parse_json_body(body), model))
             return
         async with work.turn_for_large():
-            yield RequestBody(check_fields(await work(parse_json_body, body), model))
+            yield RequestBody(check_given_fields(await work(parse_json_body, body), model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with (
             request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
@@ -169,7 +169,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = check_fields(_parse_given_form_fields(values), model)
+            read = check_given_fields(_parse_given_form_fields(values), model)
             if not uploads or not uploads[0].filename:
                 yield RequestBody(read)
                 return
@@ -206,7 +206,7 @@ def parse_json_body(body: bytes) -> Any:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
-def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
+def check_given_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     """Return the fields of an object that were given.
 
     Raises:
@@ -215,7 +215,9 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
-    beside = _json_size({name: value for name, value in values.items() if name != "text"})
+    beside = _count_json_bytes_or_refuse(
+        {name: value for name, value in values.items() if name != "text"}
+    )
     if beside > SMALL:
         raise Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -235,7 +237,7 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     return {name: getattr(model_values, name) for name in model_values.model_fields_set}
 
 
-def _json_size(value: Any) -> int:
+def _count_json_bytes_or_refuse(value: Any) -> int:
     """Return the bytes of a value as JSON."""
     try:
         return len(json.dumps(value))

@@ -273,7 +273,7 @@ class Client(Closing):
             yield from self._send_batch(path, lines_held)
 
     def _send_batch(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
-        answer = self._request_bytes(
+        answer = self._request_bytes_or_raise(
             "POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON
         )
         for line in answer.splitlines():
@@ -283,10 +283,10 @@ class Client(Closing):
             yield found
 
     def _request_json(self, method: str, path: str, **body: Any) -> Any:
-        answer = self._request_bytes(method, path, **body)
+        answer = self._request_bytes_or_raise(method, path, **body)
         return parse_json(answer) if answer else None
 
-    def _request_bytes(self, method: str, path: str, **body: Any) -> bytes:
+    def _request_bytes_or_raise(self, method: str, path: str, **body: Any) -> bytes:
         """Return the body of the answer.
 
         Raises:

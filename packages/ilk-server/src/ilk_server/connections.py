@@ -86,7 +86,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect a head."""
         super().connection_made(transport)
-        self._start_abort_timer("head")
+        self._start_abort_timer_if_stopped("head")
         with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
             transport.max_size = _TURN  # type: ignore[attr-defined]
         if self._read:
@@ -112,7 +112,7 @@ class Connection(H11Protocol):
             stays = stays and "cookie" not in headers
         if not stays:
             self.flow.pause_reading()
-            self._start_abort_timer("handover")
+            self._start_abort_timer_if_stopped("handover")
             self._send_connection_or_retry(guard.session_of_cookie_header(headers), bytes_read)
         return not stays
 
@@ -167,32 +167,36 @@ class Connection(H11Protocol):
 
     def _update_timers(self, head_is_due: bool) -> None:
         """Expect the end of a head, and of a body that was answered before its end."""
-        self._start_abort_timer("head") if head_is_due else self._stop_abort_timer("head")
+        self._start_abort_timer_if_stopped(
+            "head"
+        ) if head_is_due else self._stop_abort_timer_if_running("head")
         answered = self.cycle is not None and self.cycle.response_complete
         body = answered and self.conn.their_state is h11.SEND_BODY
-        self._start_abort_timer("body") if body else self._stop_abort_timer("body")
+        self._start_abort_timer_if_stopped("body") if body else self._stop_abort_timer_if_running(
+            "body"
+        )
 
     def pause_writing(self) -> None:
         """Wait for the reader."""
         super().pause_writing()
-        self._start_abort_timer("reader")
+        self._start_abort_timer_if_stopped("reader")
 
     def resume_writing(self) -> None:
         """Go on writing."""
         super().resume_writing()
-        self._stop_abort_timer("reader")
+        self._stop_abort_timer_if_running("reader")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
         super().connection_lost(exc)
         for what in tuple(self._timers):
-            self._stop_abort_timer(what)
+            self._stop_abort_timer_if_running(what)
 
-    def _start_abort_timer(self, timer: str) -> None:
+    def _start_abort_timer_if_stopped(self, timer: str) -> None:
         if timer not in self._timers:
             seconds = self._guard.limits.seconds
             self._timers[timer] = self.loop.call_later(seconds, self.transport.abort)
 
-    def _stop_abort_timer(self, timer: str) -> None:
+    def _stop_abort_timer_if_running(self, timer: str) -> None:
         if timer in self._timers:
             self._timers.pop(timer).cancel()

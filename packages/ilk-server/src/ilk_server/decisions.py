@@ -91,7 +91,7 @@ class Decisions:
         self.path = path
         self._lock = threading.RLock()
         self._forget_all_decisions(None)
-        self.refresh()
+        self.read_new_decisions()
 
     def _forget_all_decisions(self, file_identity: FileIdentity | None) -> None:
         """Begin with no decision, and this file; None if it does not exist yet."""
@@ -102,7 +102,7 @@ class Decisions:
         #: By cluster, and in it by the names in decisions, their numbers in order.
         self._of: dict[str, dict[str, list[int]]] = {}
 
-    def refresh(self) -> None:
+    def read_new_decisions(self) -> None:
         """Read what others have written.
 
         Raises:
@@ -150,7 +150,9 @@ class Decisions:
                 one is not None and one.number >= decisions_seen for one in earlier
             ):
                 return None
-            self._append_lines(file, _decision_row(person, cluster, keeper, members, judgement))
+            self._append_and_read_lines(
+                file, _decision_row(person, cluster, keeper, members, judgement)
+            )
             return self._all[-1]
 
     def accept_and_count_undecided_members(self, person: str, groups: Sequence[MemberGroup]) -> int:
@@ -174,7 +176,7 @@ class Decisions:
                 ]
                 rows += [_decision_row(person, cluster, keeper, left, SAME)] if left else []
             if rows:
-                self._append_lines(file, *rows)
+                self._append_and_read_lines(file, *rows)
             return sum(len(row["members"]) for row in rows)
 
     def undo(self, person: str, number: int | None = None) -> Decision | None:
@@ -193,7 +195,7 @@ class Decisions:
                     (one for one in self.decisions_in_force() if one.number == number), None
                 )
             if found is not None:
-                self._append_lines(file, {"undo": found.number, "who": person})
+                self._append_and_read_lines(file, {"undo": found.number, "who": person})
             return found
 
     def last_decision_in_force_of(self, person: str) -> Decision | None:
@@ -215,7 +217,7 @@ class Decisions:
                     return self._all[number]
             return None
 
-    def chosen_keeper(self, cluster: str) -> str | None:
+    def chosen_keeper_if_any(self, cluster: str) -> str | None:
         """Return the document that somebody chose to stay in a cluster; None if nobody did."""
         with self._lock:
             numbers = {one for several in self._of.get(cluster, {}).values() for one in several}
@@ -250,7 +252,7 @@ class Decisions:
             except OSError as error:
                 raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
 
-    def _append_lines(self, file: IO[bytes], *rows: dict[str, Any]) -> None:
+    def _append_and_read_lines(self, file: IO[bytes], *rows: dict[str, Any]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         head = [] if self._read_to else [{"review": VERSION}]
         if file.seek(0, os.SEEK_END) > self._read_to:

@@ -87,7 +87,7 @@ def documents_that_go(cluster: ReviewCluster, decisions: Decisions) -> list[str]
 
 def document_that_stays(cluster: ReviewCluster, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
-    stays = decisions.chosen_keeper(cluster.name)
+    stays = decisions.chosen_keeper_if_any(cluster.name)
     # Decisions made before this plan may be on documents that are elsewhere now.
     return stays if stays is not None and stays in document_names(cluster) else cluster.keeper
 
@@ -166,7 +166,7 @@ def _cluster_line_with_decisions(
     the paths of files.
     """
     cluster, stays = row.get("name", row["keeper"]), row["keeper"]
-    wanted = decisions.chosen_keeper(cluster)
+    wanted = decisions.chosen_keeper_if_any(cluster)
     # None is, if nobody has decided, or the decision is of another plan.
     taking = next((each for each in row["members"] if _name_in_review(each) == wanted), None)
     if taking is not None:
@@ -233,7 +233,7 @@ def _relate_to_new_keeper(
         member["verdict"] = verdicts.EXACT
 
 
-def read_plan_lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+def check_and_read_plan_lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """Read the lines of a plan for files.
 
     Raises:

@@ -108,9 +108,9 @@ class Guard:
         """Return the role of a token; None if it is unknown."""
         return self._tokens.role_of(token)
 
-    def invite(self, role: str) -> str:
+    def make_invitation_code(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
-        return self._sessions.invite(role)
+        return self._sessions.make_invitation_code(role)
 
     def settings_for_annex(self) -> dict[str, Any]:
         """Return what another process must know to guard the same."""
@@ -132,10 +132,10 @@ class Guard:
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self.metrics.running += 1
         try:
-            session = self._check_and_identify(request)
+            session = self._check_request_and_find_session(request)
             request.set_body_limit(session)
             scope.setdefault("state", {}).update(
-                session=session, released=request.release_received_bytes
+                session=session, subtract_held_bytes=request.subtract_held_bytes_of_body
             )
             await self._app(scope, request.receive, request.send)
         except Refused as refused:
@@ -150,7 +150,7 @@ class Guard:
                 )
         finally:
             self.metrics.running -= 1
-            request.release_received_bytes()
+            request.subtract_held_bytes_of_body()
             self._log_and_count(request)
 
     async def delay_wrong_token_answer(self) -> None:
@@ -159,7 +159,7 @@ class Guard:
         self._answered = max(self._answered, now) + _WRONG
         await asyncio.sleep(self._answered - now)
 
-    def _check_and_identify(self, request: _Request) -> Session | None:
+    def _check_request_and_find_session(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
 
         Raises:
@@ -218,7 +218,7 @@ class Guard:
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
         self.metrics.count_request(request.method, path, status, seconds)
-        logs.write_line(
+        logs.write_log_line(
             "request",
             request=request.id,
             method=request.method,
@@ -283,8 +283,8 @@ class _Request:
             elif kind.startswith("application/x-www-form-urlencoded"):
                 self._most = min(self._most, _ESCAPED)
 
-    def release_received_bytes(self) -> None:
-        """Count the bytes received so far no longer as held in memory."""
+    def subtract_held_bytes_of_body(self) -> None:
+        """Count the bytes of the body received so far no longer as held in memory."""
         self._guard.held -= self._held
         self._held = 0
 

@@ -11,7 +11,7 @@ import traceback
 from typing import Any
 
 
-def write_line(event: str, **fields: Any) -> None:
+def write_log_line(event: str, **fields: Any) -> None:
     """Write a line."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
     # On a full disk, requests are answered all the same.
@@ -25,11 +25,11 @@ class Notes(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
         words = str(record.msg).partition("\n")[0]
-        write_line("note", logger=record.name, level=record.levelname, words=words)
+        write_log_line("note", logger=record.name, level=record.levelname, words=words)
 
 
 def write_error_place(error: BaseException, **fields: Any) -> None:
     """Log where an unexpected error was raised, without its message, which may contain text."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
-    write_line("error", error=type(error).__name__, where=where, **fields)
+    write_log_line("error", error=type(error).__name__, where=where, **fields)

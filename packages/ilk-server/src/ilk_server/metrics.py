@@ -118,9 +118,9 @@ class Metrics:
             f"more than {_spell_seconds(_BOUNDS[-1])}" if bound is None else _spell_seconds(bound)
         )
 
-    def prometheus_text(self, documents: int) -> bytes:
+    def prometheus_text(self, document_count: int) -> bytes:
         """Return all counts, and current values, in the format of Prometheus."""
-        self._documents.set(documents)
+        self._documents.set(document_count)
         return generate_latest(self._registry)
 
     def _cumulative_counts(self) -> list[int]:

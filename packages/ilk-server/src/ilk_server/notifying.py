@@ -145,7 +145,7 @@ class Notifier(Closing):
                 try:
                     self._write_taken_number(taken)
                 except OSError as error:  # It is sent again at the next start.
-                    logs.write_line("not_remembered", number=taken, error=error.strerror)
+                    logs.write_log_line("not_remembered", number=taken, error=error.strerror)
 
     async def _follow_log_lines(self) -> AsyncIterator[bytes]:
         """Yield every whole line of the log, those to come too."""
@@ -163,7 +163,7 @@ class Notifier(Closing):
         """Send a line again and again until the receiver takes it."""
         wait = _FIRST_WAIT
         while (failure := await self._send_once_or_return_failure(client, line)) is not None:
-            logs.write_line("not_notified", number=number, error=failure, again_in=wait)
+            logs.write_log_line("not_notified", number=number, error=failure, again_in=wait)
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 

@@ -78,7 +78,7 @@ class _MainServer(Server):
         self._write_address_note_or_print_other_server(urls[-1])
         print("\n".join(urls), flush=True)
         if self._opens:
-            link = f"{urls[-1]}/enter?code={self.guard.invite('admin')}"
+            link = f"{urls[-1]}/enter?code={self.guard.make_invitation_code('admin')}"
             print(f"open: {link}", flush=True)
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
@@ -148,7 +148,7 @@ def serve(
             "clients reach it: `allow_host`."
         )
     guard = make_app_for_hosts(allowed_hosts if host in _ALL else (host, *allowed_hosts))
-    logs.write_line("start", **log_fields)
+    logs.write_log_line("start", **log_fields)
     server = _MainServer(
         prepare_process_and_configure(guard, host=host, port=port), guard, open_browser, note_file
     )
@@ -170,7 +170,7 @@ def serve(
         ) from end
     finally:
         signal.signal(signal.SIGTERM, before)
-        logs.write_line("end")
+        logs.write_log_line("end")
 
 
 def prepare_process_and_configure(guard: Guard, **uvicorn_settings: Any) -> uvicorn.Config:

@@ -83,7 +83,7 @@ class Review:
 
     def families_in_order(self, order: str) -> list[ReviewFamily]:
         """Return all families in an order of ``ORDERS``."""
-        self._refresh()
+        self._refresh_families_and_counts()
         with self._lock:
             if order == "bytes" and order not in self._orders:
                 every = self._orders["largest"]
@@ -100,7 +100,7 @@ class Review:
 
     def count_undecided(self, family: ReviewFamily) -> int:
         """Return how many members of a family are undecided."""
-        self._refresh()
+        self._refresh_families_and_counts()
         return self._open.get(family.number, 0)
 
     def progress(self) -> ReviewProgress:
@@ -128,7 +128,7 @@ class Review:
                 member_places.append(place)
         return member_places
 
-    def next_open_family(
+    def next_undecided_family_if_any(
         self, order: str, family: ReviewFamily | None, session: Session
     ) -> ReviewFamily | None:
         """Return the next family with something to decide; None if all is decided.
@@ -195,15 +195,15 @@ class Review:
                     groups += [MemberGroup(cluster.name, cluster.keeper, same)] if same else []
         return groups
 
-    def record_look_at_family(self, number: int, session: Session) -> None:
+    def record_look_at_family(self, family_number: int, session: Session) -> None:
         """Note that somebody looks at a family, and no longer at another."""
         with self._lock:
             now = time.monotonic()
             self._looks = {k: v for k, v in self._looks.items() if now - v[2] < _LOOKING}
             if session.csrf:
-                self._looks[session.csrf] = number, session.who, now
+                self._looks[session.csrf] = family_number, session.who, now
 
-    def names_of_others_looking_at_family(self, number: int, session: Session) -> list[str]:
+    def names_of_others_looking_at_family(self, family_number: int, session: Session) -> list[str]:
         """Return who else looks at a family; a person in several browsers is named once."""
         now = time.monotonic()
         with self._lock:
@@ -212,7 +212,7 @@ class Review:
             {
                 who
                 for key, (at, who, when) in looks
-                if at == number and key != session.csrf and now - when < _LOOKING
+                if at == family_number and key != session.csrf and now - when < _LOOKING
             }
         )
 
@@ -221,10 +221,10 @@ class Review:
         found = next((one for one in family.clusters if one.name == cluster), None)
         return found is not None and {*documents} <= {*document_names(found)}
 
-    def _refresh(self) -> None:
-        """Read what has changed."""
+    def _refresh_families_and_counts(self) -> None:
+        """Read what has changed: families, decisions, and how many members are undecided."""
         every = self.reviewed.current_families()
-        self.decisions.refresh()
+        self.decisions.read_new_decisions()
         with self._lock:
             stale: Sequence[ReviewFamily] = every
             if every is self._of and self._counted <= len(self.decisions.changes):

@@ -6,7 +6,7 @@ import json
 import tempfile
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -94,12 +94,19 @@ def _count_members(groups: list[MemberGroup]) -> int:
     return sum(len(group.members) for group in groups)
 
 
-def _count_acceptable_by_share(review: Review) -> list[tuple[float, int]]:
-    """Return shares, and how many members could be accepted from each on, without repetitions."""
+class _AcceptableCount(NamedTuple):
+    """A share, and how many undecided members resemble their keepers at least so."""
+
+    share: float
+    members: int
+
+
+def _count_acceptable_by_share(review: Review) -> list[_AcceptableCount]:
+    """Return how many members could be accepted from each of ``SHARES`` on, without repetitions."""
     counts = {share: _count_members(review.undecided_resembling_members(share)) for share in SHARES}
     before = [0, *counts.values()]
     return [
-        (share, count)
+        _AcceptableCount(share, count)
         for (share, count), less in zip(counts.items(), before, strict=False)
         if count > less
     ]
@@ -110,7 +117,7 @@ async def go_to_next_family(request: Request, order: str = "largest") -> Respons
     """Go to the first family with something to decide."""
     session = request.state.session
     found = await request.app.state.work(
-        request.app.state.review.next_open_family, order, None, session
+        request.app.state.review.next_undecided_family_if_any, order, None, session
     )
     to = _review_address(order, None if found is None else found.number)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
@@ -142,7 +149,7 @@ async def show_family(
 def _record_look_and_get_page_values(
     review: Review, session: Session, number: int, at: int | None
 ) -> dict[str, Any]:
-    family = _require_family(review, number)
+    family = _family_or_refuse(review, number)
     decision_count = len(review.decisions)
     review.record_look_at_family(number, session)
     places = review.member_places(family)
@@ -151,7 +158,7 @@ def _record_look_and_get_page_values(
     begin = max(0, min(member.at - _MEMBERS // 2, len(places) - _MEMBERS))
     about = review.reviewed.file_facts(family.names)
     rest = [one for one in places if one.cluster == member.cluster and not one.decision]
-    texts = [review.reviewed.read_text(name) for name in (member.keeper, member.name)]
+    texts = [review.reviewed.read_text_or_none(name) for name in (member.keeper, member.name)]
     left, right = texts
     both = left is not None and right is not None
     return {
@@ -197,11 +204,11 @@ async def post_decision(request: Request, number: int) -> Response:
 
 def _decide_and_find_address(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
-    family = _require_family(review, number)
+    family = _family_or_refuse(review, number)
     decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (
-        _parse_name_field(form, each) for each in ("cluster", "keeper", "name")
+        _parse_name_field_or_refuse(form, each) for each in ("cluster", "keeper", "name")
     )
     if decision not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
@@ -235,7 +242,7 @@ def _number_field_or_none(form: FormData, field: str) -> int | None:
     return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
-def _parse_name_field(form: FormData, field: str) -> str:
+def _parse_name_field_or_refuse(form: FormData, field: str) -> str:
     """Return the name of a document, which a field holds as JSON."""
     name = parse_json_body(str(form.get(field, "")).encode("utf-8", "replace"))
     if not isinstance(name, str):
@@ -258,7 +265,7 @@ def _address_of_next_undecided_member(
     following = next((one for one in later_places if one.decision is None), None)
     if following is not None:
         return _review_address(order, family.number, following.at)
-    coming = review.next_open_family(order, family, session)
+    coming = review.next_undecided_family_if_any(order, family, session)
     if coming is None:
         left = next((one for one in all_places if one.decision is None), None)
         return (
@@ -355,7 +362,7 @@ async def download_labels(request: Request) -> Response:
 
 
 def _read_and_format_labels(review: Review) -> bytes:
-    review.decisions.refresh()
+    review.decisions.read_new_decisions()
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
         path.touch()
@@ -375,7 +382,7 @@ async def download_plan(request: Request) -> Response:
 
 
 def _read_and_format_plan(review: Review) -> bytes:
-    review.decisions.refresh()
+    review.decisions.read_new_decisions()
     rows = plan_lines_with_decisions(review.reviewed.plan_lines(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
@@ -385,7 +392,7 @@ def _download_response(body: bytes, name: str, kind: str) -> Response:
     return Response(body, media_type=kind, headers=headers)
 
 
-def _require_family(review: Review, number: int) -> ReviewFamily:
+def _family_or_refuse(review: Review, number: int) -> ReviewFamily:
     found = review.family_of_number(number)
     if found is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")

@@ -81,7 +81,7 @@ class ReviewedCollection(ABC):
         """Return the families; the same object as long as they stay."""
 
     @abstractmethod
-    def read_text(self, name: str) -> str | None:
+    def read_text_or_none(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
 
     def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
@@ -111,7 +111,7 @@ class ReviewedFilePlan(ReviewedCollection):
         Raises:
             PlanError: it is not one.
         """
-        self._rows = families.read_plan_lines(path)
+        self._rows = families.check_and_read_plan_lines(path)
         self._folder = self._rows[0]["plan"]["folder"]
         self._reading = reading
         self._families = families.parse_families_with_members(
@@ -132,7 +132,7 @@ class ReviewedFilePlan(ReviewedCollection):
         """Return those of the plan."""
         return self._families
 
-    def read_text(self, name: str) -> str | None:
+    def read_text_or_none(self, name: str) -> str | None:
         """Return the text of a document, read again; None if that fails."""
         path = os.path.join(self._folder, unescape_source_name(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
@@ -210,7 +210,7 @@ class ReviewedRowPlan(ReviewedCollection):
         """Return those of the plan."""
         return self._families
 
-    def read_text(self, name: str) -> str | None:
+    def read_text_or_none(self, name: str) -> str | None:
         """Return the text of a row, read again; None if its file has changed."""
         doc = self._docs.get(name)
         if doc is None:
@@ -245,7 +245,7 @@ class ReviewedStore(ReviewedCollection):
     def current_families(self) -> Sequence[ReviewFamily]:
         """Return the clusters, at most some seconds old."""
         with self._lock:
-            self._refresh_if_old()
+            self._reread_clusters_if_old()
             if self._families is None:
                 self._families = self._measure_families()
             return self._families
@@ -256,7 +256,7 @@ class ReviewedStore(ReviewedCollection):
         Of a document that came a moment ago, it is the stored keeper.
         """
         with self._lock:
-            self._refresh_if_old()
+            self._reread_clusters_if_old()
             stored = (record.keeper, record.copy_of, record.id)
             first = next(number for number in stored if number is not None)
             return self._originals.get(record.id, first)
@@ -279,7 +279,7 @@ class ReviewedStore(ReviewedCollection):
             if number in measures
         }
 
-    def _refresh_if_old(self) -> None:
+    def _reread_clusters_if_old(self) -> None:
         """Look at the store again, after a time that is long compared with the look itself."""
         start = time.monotonic()
         if start - self._looked < self._fresh:
@@ -292,7 +292,7 @@ class ReviewedStore(ReviewedCollection):
         self._looked = time.monotonic()
         self._fresh = max(_FRESH, _SELDOM * (self._looked - start))
 
-    def read_text(self, name: str) -> str | None:
+    def read_text_or_none(self, name: str) -> str | None:
         """Return a text, if the store keeps texts."""
         number = self._numbers.get(name)
         try:

@@ -253,7 +253,7 @@ async def batch(
         answer = batches.make_line_adder(state.answers, on_duplicate)
     else:
         answer = batches.make_line_checker(state.answers, limits)
-    most, release = state.limits.max_text_bytes, request.state.released
+    most, release = state.limits.max_text_bytes, request.state.subtract_held_bytes
     found = batches.answer_lines(request.stream(), most, state.work, answer, release)
     return StreamedAnswer(found, media_type="application/x-ndjson")
 

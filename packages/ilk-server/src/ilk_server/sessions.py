@@ -85,7 +85,7 @@ class Sessions:
             self._all[value] = session
         return BegunSession(value, session)
 
-    def invite(self, role: str) -> str:
+    def make_invitation_code(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
         code = secrets.token_urlsafe(32)
         with self._lock:

@@ -12,9 +12,9 @@ from ilk.plugins import OptionError, count_noun, note, options, output, printabl
 from ilk_server.cli.serve import (
     ADDRESS,
     LIMITED,
-    add_token_if_requested,
+    add_and_print_token_if_requested,
     announce_opening_at_terminal,
-    check_request_limits,
+    check_extra_and_request_limits,
     read_or_create_tokens_and_print_new,
     serve_application,
 )
@@ -77,13 +77,13 @@ def run(args: argparse.Namespace) -> int:
     """Serve the review, or write the decisions; return the exit code."""
     from ilk_server.decisions import Decisions, decisions_path
 
-    if add_token_if_requested(args, args.plan):
+    if add_and_print_token_if_requested(args, args.plan):
         return output.DONE
     if args.output is not None or args.labels is not None:
         _write_requested_plan_and_labels(args, Decisions(decisions_path(args.plan)))
         return output.DONE
     announce_opening_at_terminal(args.plan)
-    limits = check_request_limits(args)
+    limits = check_extra_and_request_limits(args)
     from ilk.plugins import Reading
     from ilk_server.application import make_review_application
     from ilk_server.review import Review
@@ -125,7 +125,7 @@ def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisi
         output.refuse_unwritable_file(args, to)
         with whole_file(to) as out:
             for row in families.plan_lines_with_decisions(
-                families.read_plan_lines(args.plan), decisions
+                families.check_and_read_plan_lines(args.plan), decisions
             ):
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)

@@ -65,10 +65,10 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal, and return the exit code."""
-    if add_token_if_requested(args, args.store):
+    if add_and_print_token_if_requested(args, args.store):
         return output.DONE
     announce_opening_at_terminal(args.store)
-    limits = check_request_limits(args)
+    limits = check_extra_and_request_limits(args)
     from ilk import Store
     from ilk_server.additions import AdditionLog
     from ilk_server.answers import StoreAnswers
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         if args.mcp:
-            serve_agents_with_env_token(make_app_for_hosts(()), args.store)
+            serve_mcp_with_env_token(make_app_for_hosts(()), args.store)
             return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
@@ -136,7 +136,7 @@ def serve_application(
     )
 
 
-def add_token_if_requested(args: argparse.Namespace, served: str) -> bool:
+def add_and_print_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     """Add a token if requested, and return whether it was."""
     from ilk_server.tokens import TokenFile, tokens_path
 
@@ -146,7 +146,7 @@ def add_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     return True
 
 
-def serve_agents_with_env_token(app: Guard, served: str) -> None:
+def serve_mcp_with_env_token(app: Guard, served: str) -> None:
     """Answer an agent on standard input and output until it ends.
 
     Raises:
@@ -176,7 +176,7 @@ def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> 
     return tokens
 
 
-def check_request_limits(args: argparse.Namespace) -> RequestLimits:
+def check_extra_and_request_limits(args: argparse.Namespace) -> RequestLimits:
     """Return the limits of requests.
 
     Raises:
