@@ -121,7 +121,7 @@ def test_names_that_are_not_unicode_are_refused(spark: Any) -> None:
             ilk_spark.hamming_distance(left, right)
     for path in (f"{odd}.jsonl", f"/{odd}/t.parquet", odd):
         with pytest.raises(SourceNotFound, match="is not Unicode"):
-            files.open_tables(spark, [path])
+            files.read_and_unite_tables(spark, [path])
     for name in ("text", "id", "order_by"):
         with pytest.raises(ColumnTypeError, match="there is no column"):
             ilk_spark.deduplicate(frame, **cast(Any, {name: odd}))

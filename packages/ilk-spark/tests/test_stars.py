@@ -14,7 +14,7 @@ from spark_support import QUIET, rows
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import flow
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.stars import find_components_in_cluster, find_roots
+from ilk_spark.stars import assign_components_to_tasks_in_cluster, find_roots
 
 pytestmark = QUIET
 
@@ -43,7 +43,7 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
     frame = spark.createDataFrame(table)
     found = {row["doc"]: row["root"] for row in find_roots(frame).collect()}
     assert found == expected
-    together = find_components_in_cluster(frame, 1 << 20, 3)
+    together = assign_components_to_tasks_in_cluster(frame, 1 << 20, 3)
     assert together.documents == len(expected)
     assert together.largest >= max(chain, 20)
     assert together.task_count >= 3

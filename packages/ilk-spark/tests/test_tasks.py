@@ -20,7 +20,7 @@ from ilk.search.evidence import Evidence
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.grouping import find_components_in_driver
+from ilk_spark.grouping import assign_components_to_tasks_in_driver
 from ilk_spark.joining import ConnectTask, ShareOutTask, choose_partition_keys
 from ilk_spark.reading import (
     CellsTask,
@@ -83,7 +83,7 @@ def test_every_pair_of_one_machine_is_in_one_component(
         cells = pa.concat_arrays([pa.array([], pa.binary()), *found])
         counted = _kernels.count_texts_by_cell(cells.cast(pa.large_binary()), 12)
         counts = bytes(counted.buffers()[1])
-    joined = find_components_in_driver(edges(texts, of, places, counts), 1 << 20, 1)
+    joined = assign_components_to_tasks_in_driver(edges(texts, of, places, counts), 1 << 20, 1)
     bucket = dict(zip(joined.docs.to_pylist(), joined.buckets.to_pylist(), strict=True))
     near = ilk.find(texts, resemblance=least).pairs.filter(
         pc.is_in(pc.field("verdict"), pa.array(["near", "numbers_only", "exact"]))
@@ -135,7 +135,9 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
         pa.array(range(len(texts)), pa.int64()),
         make_evidence(batch(texts)["text"], Counting(3), hash_small_sets=True),
     )
-    assert settled["records"].to_pylist() == record_maker.make_records(docs, hashes).to_pylist()
+    assert (
+        settled["records"].to_pylist() == record_maker.make_join_records(docs, hashes).to_pylist()
+    )
 
 
 @given(st.lists(st.lists(st.integers(0, (1 << 25) - 1), max_size=900), max_size=3))
@@ -173,17 +175,17 @@ def test_components_are_whole_and_tasks_are_of_some_size() -> None:
             "right_size": pa.array([10, 10, 1_000, 5], pa.int64()),
         }
     )
-    one = find_components_in_driver(edges_, 1 << 30, 1)
+    one = assign_components_to_tasks_in_driver(edges_, 1 << 30, 1)
     assert (one.task_count, one.largest, len(one.docs)) == (1, 3, 7)
-    many = find_components_in_driver(edges_, 1, 1)
+    many = assign_components_to_tasks_in_driver(edges_, 1, 1)
     groups: dict[int, list[int]] = {}
     for doc, bucket in zip(many.docs.to_pylist(), many.buckets.to_pylist(), strict=True):
         groups.setdefault(bucket, []).append(doc)
     assert sorted(map(sorted, groups.values())) == [[3, 4], [5, 9, 12], [70, 71]]
     assert many.task_count == 3
     assert many.largest_task_bytes > 2_000
-    assert find_components_in_driver(edges_, 1 << 30, 100).task_count == 3
-    nothing = find_components_in_driver(edges_.slice(0, 0), 1 << 30, 2)
+    assert assign_components_to_tasks_in_driver(edges_, 1 << 30, 100).task_count == 3
+    nothing = assign_components_to_tasks_in_driver(edges_.slice(0, 0), 1 << 30, 2)
     assert (nothing.task_count, len(nothing.docs)) == (0, 0)
 
 
@@ -197,7 +199,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     texts: list[str | None] = [f"{words} {at}" for at in range(3_000)]
     found = edges(texts, make_request(), 1, b"")
     assert len(found) == 2_999
-    joined = find_components_in_driver(found, 1, 1)
+    joined = assign_components_to_tasks_in_driver(found, 1, 1)
     assert (joined.largest, joined.task_count) == (3_000, 1)
     # Short texts of a template are enumerated, and are few enough to be.
     short: list[str | None] = [f"note {at} of the day" for at in range(400)]
@@ -205,7 +207,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     near = ilk.find(short, resemblance=0.8).pairs
     near = near.filter(pc.greater_equal(near["resemblance"], 0.8))
     assert len(near) > 0
-    joined = find_components_in_driver(edges(short, make_request(), 1, b""), 1, 1)
+    joined = assign_components_to_tasks_in_driver(edges(short, make_request(), 1, b""), 1, 1)
     assert set(joined.docs.to_pylist()) >= {*near["left"].to_pylist(), *near["right"].to_pylist()}
 
 

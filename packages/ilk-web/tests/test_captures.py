@@ -45,7 +45,9 @@ def capture(content: bytes, pages: Pages, folder: Path, largest: int = cutting.L
     path = folder / "one.warc"
     path.write_bytes(content)
     told: list[int] = []
-    (found,) = cutting.read_records(str(path), forms.WARC, wanted, told.append, largest=largest)
+    (found,) = cutting.read_records(
+        str(path), forms.WARC, wanted, told.append, max_body_bytes=largest
+    )
     assert isinstance(found, ArchiveRecord)
     return extract_capture(found, pages)
 

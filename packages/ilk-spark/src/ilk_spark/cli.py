@@ -77,9 +77,9 @@ def deduplicate(args: argparse.Namespace) -> int:
         given_values["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
     session = files.get_or_open_session(args.master)
     try:
-        frame = files.open_tables(session, args.paths)
+        frame = files.read_and_unite_tables(session, args.paths)
         if args.against is not None:
-            given_values["against"] = files.open_tables(session, args.against)
+            given_values["against"] = files.read_and_unite_tables(session, args.against)
         result = deduplicate(frame, **given_values)
         write.write_lines(_summary_lines(result.report), sys.stdout.buffer)
         if args.output is not None:

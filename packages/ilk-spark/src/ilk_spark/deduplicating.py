@@ -131,30 +131,30 @@ def deduplicate(
 
 
 def decide_rows(
-    read: flow.ReadRows, frame: DataFrame, limits: AlarmLimits, *, has_baseline: bool
+    rows_read: flow.ReadRows, frame: DataFrame, limits: AlarmLimits, *, has_baseline: bool
 ) -> Deduplicated:
     """Return which of the rows that were read are kept, and why the others are not.
 
     Args:
-        read: the rows.
+        rows_read: the rows.
         frame: the same with all their columns.
         limits: what raises the alarm.
         has_baseline: whether some of the rows are a baseline.
     """
-    components = read.find_components()
+    components = rows_read.find_components()
     tasks = max(1, components.task_count)
-    evidence = read.join_evidence(components)
+    evidence = rows_read.join_evidence(components)
     # It is read twice, and computed once.
-    clustered = clustering.cluster_components(evidence, read.request, tasks).persist()
+    clustered = clustering.cluster_components(evidence, rows_read.request, tasks).persist()
     clusters = clustering.clusters_with_copies(
-        read.copies,
+        rows_read.copies,
         clustered,
-        read.request,
-        read.tasks,
+        rows_read.request,
+        rows_read.tasks,
         broadcast_clustered=components.documents <= _FEW,
         has_baseline=has_baseline,
     ).persist()
-    report = make_report(clusters, read.numbers, components, read.request, limits)
+    report = make_report(clusters, rows_read.numbers, components, rows_read.request, limits)
     clustered.unpersist()
-    rejected = read.rejected.where("not held").select("id", "reason")
-    return Deduplicated(frame, read.request.id, clusters, rejected, report)
+    rejected = rows_read.rejected.where("not held").select("id", "reason")
+    return Deduplicated(frame, rows_read.request.id, clusters, rejected, report)

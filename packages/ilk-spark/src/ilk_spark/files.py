@@ -55,7 +55,7 @@ def get_or_open_session(master: str | None) -> SparkSession:
     return (builder if master is None else builder.master(master)).getOrCreate()
 
 
-def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
+def read_and_unite_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
     """Return the rows of files or tables, which must have the same columns.
 
     Args:

@@ -13,9 +13,14 @@ import pyarrow as pa
 from ilk.plugins import OptionError
 from ilk_spark import clustering, reading
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.grouping import find_components_in_driver
-from ilk_spark.joining import SHARE, choose_partition_keys, count_partitions, find_edges
-from ilk_spark.stars import ConnectedDocuments, find_components_in_cluster
+from ilk_spark.grouping import assign_components_to_tasks_in_driver
+from ilk_spark.joining import (
+    SHARE,
+    choose_partition_count,
+    choose_partition_keys,
+    find_candidate_edges,
+)
+from ilk_spark.stars import ConnectedDocuments, assign_components_to_tasks_in_cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -88,17 +93,17 @@ class ReadRows:
         once = once.where("text is not null or length(records) > 0")
         # A place needs half as much for a byte as other tasks.
         places = choose_partition_keys(
-            count_partitions(session, self.numbers["records"] / 2, self.least_tasks)
+            choose_partition_count(session, self.numbers["records"] / 2, self.least_tasks)
         )
-        edge_frame = find_edges(once, places, self.record_maker, radius)
-        least = count_partitions(session, 0, self.least_tasks)
+        edge_frame = find_candidate_edges(once, places, self.record_maker, radius)
+        least = choose_partition_count(session, 0, self.least_tasks)
         if self.numbers["rows"] > min(BROADCAST, most_edges_in_driver):
             edge_frame = edge_frame.persist()
             if edge_frame.count() > most_edges_in_driver:
-                together = find_components_in_cluster(edge_frame, SHARE, least)
+                together = assign_components_to_tasks_in_cluster(edge_frame, SHARE, least)
                 edge_frame.unpersist()
                 return together
-        here = find_components_in_driver(edge_frame.toArrow(), SHARE, least)
+        here = assign_components_to_tasks_in_driver(edge_frame.toArrow(), SHARE, least)
         edge_frame.unpersist()
         buckets = pa.array(choose_partition_keys(max(1, here.task_count)), pa.int32()).take(
             here.buckets
@@ -181,7 +186,7 @@ def count_facts_and_find_copies(
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
     numbers["rejected"] = rejected.where("not held").count() if has_rejected else 0
-    tasks = count_partitions(facts.sparkSession, numbers["rows"] * _ROW, least_tasks)
+    tasks = choose_partition_count(facts.sparkSession, numbers["rows"] * _ROW, least_tasks)
     copies = clustering.find_copies(facts, request, tasks).persist()
     return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
 

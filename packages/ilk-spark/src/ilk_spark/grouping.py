@@ -33,7 +33,7 @@ class Components:
     largest_task_bytes: int
 
 
-def find_components_in_driver(
+def assign_components_to_tasks_in_driver(
     edges: pa.Table, most_task_bytes: int, least_tasks: int
 ) -> Components:
     """Return the components of edges, packed whole into tasks.

@@ -82,8 +82,7 @@ class Incremental:
         )
         self._table, self._each = check_unicode_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
-        names = ("alarm_documents", "alarm_share", "alarm_loss")
-        self._limits = AlarmLimits.from_options(*(check_option(name, None) for name in names))
+        self._limits = AlarmLimits.from_options()
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
@@ -129,7 +128,7 @@ class Incremental:
             )
             facts = reading.make_facts(rows, record_maker)
             if before is not None:
-                self._refuse_other_column_types(facts, before)
+                self._refuse_differing_column_types(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(
@@ -150,7 +149,7 @@ class Incremental:
         with raise_as_ilk():
             self._request.refuse_unfit_frame(batch)
 
-    def _refuse_other_column_types(self, facts: DataFrame, known_facts: DataFrame) -> None:
+    def _refuse_differing_column_types(self, facts: DataFrame, known_facts: DataFrame) -> None:
         """Refuse a batch whose columns have other types than those of the table.
 
         Raises:

@@ -84,20 +84,22 @@ class ConnectTask:
             yield pa.RecordBatch.from_arrays(list(found), names=names)
 
 
-def find_edges(
-    facts: DataFrame, places: tuple[int, ...], record_maker: RecordMaker, radius: int
+def find_candidate_edges(
+    facts: DataFrame, partition_keys: tuple[int, ...], record_maker: RecordMaker, radius: int
 ) -> DataFrame:
     """Return edges that connect every pair at a resemblance, as ``EDGES``.
 
     Args:
         facts: of one text per digest.
-        places: from ``choose_partition_keys``.
+        partition_keys: from ``choose_partition_keys``.
         record_maker: what texts send.
         radius: as for ``ConnectTask``.
     """
     some = facts.select("doc", "text", "records")
-    shared = some.mapInArrow(ShareOutTask(places, record_maker), "place int, records binary")
-    placed = shared.repartition(len(places), "place")
+    shared = some.mapInArrow(
+        ShareOutTask(partition_keys, record_maker), "place int, records binary"
+    )
+    placed = shared.repartition(len(partition_keys), "place")
     return placed.mapInArrow(ConnectTask(record_maker.ratio, radius), EDGES)
 
 
@@ -130,7 +132,9 @@ def _hash_as_spark(number: int) -> int:
     return mixed_bits - (mixed_bits >> 31 << 32)
 
 
-def count_partitions(session: SparkSession, shuffled_bytes: float, least_tasks: int | None) -> int:
+def choose_partition_count(
+    session: SparkSession, shuffled_bytes: float, least_tasks: int | None
+) -> int:
     """Return the number of partitions for that much shuffled data.
 
     Args:

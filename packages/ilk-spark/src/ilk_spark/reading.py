@@ -62,10 +62,10 @@ class RecordMaker:
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
         rows = make_evidence(_texts_of_bytes(batch["text"]), self.counting, hash_small_sets=True)
-        made, held = self.make_records(batch["doc"], rows), batch["records"].cast(pa.binary())
+        made, held = self.make_join_records(batch["doc"], rows), batch["records"].cast(pa.binary())
         return pc.if_else(batch["text"].is_valid(), made, held)
 
-    def make_records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
+    def make_join_records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
         """Return the records of texts, which have their whole hashes."""
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
@@ -117,7 +117,7 @@ class EvidenceTask:
                 smaller = _are_smaller_than_sets(batch["text"], rows)
                 columns["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
                 rows = _without_sets(rows, smaller)
-                columns["records"] = self.record_maker.make_records(batch["doc"], rows)
+                columns["records"] = self.record_maker.make_join_records(batch["doc"], rows)
             yield pa.RecordBatch.from_pydict(
                 columns | pack_evidence(_with_hashes_of_large_sets(rows))
             )

@@ -106,7 +106,7 @@ def _compute_edges_signature(edges: DataFrame) -> EdgesSignature:
     return EdgesSignature(int(count), int(total))
 
 
-def find_components_in_cluster(
+def assign_components_to_tasks_in_cluster(
     edges: DataFrame, most_task_bytes: int, least_tasks: int
 ) -> ConnectedDocuments:
     """Return the components of edges, whole ones in a task, without using the driver.

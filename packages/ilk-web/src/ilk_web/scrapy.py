@@ -134,7 +134,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         if path:
             file = Path(path, _FILE)
             if file.exists():
-                self._read_log(file)
+                self._restore_pages_from_log(file)
             self._log = file.open("a", encoding="utf-8")
 
     @classmethod
@@ -228,8 +228,8 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             self._log.write(json.dumps(line) + "\n")
             self._log.flush()
 
-    def _read_log(self, file: Path) -> None:
-        """Read which pages were requested and which arrived; a truncated line is left out."""
+    def _restore_pages_from_log(self, file: Path) -> None:
+        """Restore which pages were requested and which arrived; a truncated line is left out."""
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break

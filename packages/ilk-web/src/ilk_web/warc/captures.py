@@ -75,7 +75,7 @@ class _Content(NamedTuple):
     problems: tuple[str, ...]
 
     @property
-    def media(self) -> str:
+    def media_type(self) -> str:
         return self.content_type.partition(";")[0].strip().lower()
 
 
@@ -184,11 +184,11 @@ def _decode_text_or_none(content: _Content) -> Decoded | None:
     Raises:
         Unreadable: its type says that it is text, but it is not.
     """
-    if content.media.startswith(_NO_TEXT):
+    if content.media_type.startswith(_NO_TEXT):
         return None
     text = decode_page_unless_binary(content.payload, content.content_type)
-    if text is None and content.media.startswith("text/"):
-        raise Unreadable(f"is not text, though its type is {content.media[:80]}")
+    if text is None and content.media_type.startswith("text/"):
+        raise Unreadable(f"is not text, though its type is {content.media_type[:80]}")
     return text
 
 
@@ -197,4 +197,6 @@ def _is_extracted_as_page(content: _Content, pages: Pages) -> bool:
     if not pages.extracts_from(".html"):
         return False
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
-    return content.media in _PAGES or (not content.media and begin.startswith(_PAGE_BEGINS))
+    return content.media_type in _PAGES or (
+        not content.media_type and begin.startswith(_PAGE_BEGINS)
+    )

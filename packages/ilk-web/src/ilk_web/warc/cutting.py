@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import ARC, WARC, Form
-from ilk_web.warc.frames import STEP, ArchivePath, Frames, NextByte, RecordPlace, read_codec
+from ilk_web.warc.frames import (
+    STEP,
+    ArchivePath,
+    Frames,
+    NextByte,
+    RecordPlace,
+    read_codec_or_empty,
+)
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
 from ilk_web.warc.recovery import (
@@ -60,27 +67,35 @@ def read_records(
     path: ArchivePath,
     form: Form,
     wants_body: Callable[[Head], bool],
-    tell: Callable[[int], None],
+    tell_file_bytes_read: Callable[[int], None],
     *,
-    largest: int = LARGEST,
-    most_in_vain: int = MOST_IN_VAIN,
+    max_body_bytes: int = LARGEST,
+    max_wasted_bytes: int = MOST_IN_VAIN,
 ) -> Iterator[ArchiveRecord | Damage]:
     """Yield the records of a file, in order, and the damage between them.
 
-    ``wants_body`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
-    number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
-    vain, as counted by ``RecordSearch``, which starts with ``most_in_vain``.
+    Args:
+        path: the file.
+        form: its form.
+        wants_body: whether a record needs its body.
+        tell_file_bytes_read: called with the number of bytes of the file read so far.
+        max_body_bytes: bodies with more bytes are not read.
+        max_wasted_bytes: the bytes with which ``RecordSearch`` starts. When more were read in vain
+            than it counts, the rest of the file is abandoned.
     """
-    cutter, search = _Cutter(form, wants_body, largest), RecordSearch(path, form, most_in_vain)
+    cutter, search = (
+        _Cutter(form, wants_body, max_body_bytes),
+        RecordSearch(path, form, max_wasted_bytes),
+    )
     start: RecordPlace | None = RecordPlace(0, 0)
-    fastest = frame_type = GzipFrames if read_codec(path) == ".gz" else Frames
+    fastest = frame_type = GzipFrames if read_codec_or_empty(path) == ".gz" else Frames
     while start is not None:
         cutter.prepare_to_start_at(start)
         try:
             with closing(frame_type(path, RecordPlace(start.frame, 0))) as frames:
                 try:
                     for record in cutter.cut_records(frames):
-                        tell(frames.file_bytes_read)
+                        tell_file_bytes_read(frames.file_bytes_read)
                         yield record
                     return
                 except LostRecordError as lost:
@@ -117,8 +132,8 @@ class _Cutter:
     sound_until: bytes up to the end of the last record that was sound.
     """
 
-    def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
-        self._kind, self._wanted, self._largest = kind, wanted, largest
+    def __init__(self, kind: Form, wants_body: Callable[[Head], bool], max_body_bytes: int) -> None:
+        self._kind, self._wants_body, self._max_body_bytes = kind, wants_body, max_body_bytes
         self._arc_version = "1"
         self.prepare_to_start_at(RecordPlace(0, 0))
 
@@ -181,10 +196,14 @@ class _Cutter:
             head = self._read_head(first, frames)
             pieces, after = [], frames.at
             while piece := frames.read(STEP):
-                if self._needs_body(head) and frames.at - after <= self._largest:
+                if self._needs_body(head) and frames.at - after <= self._max_body_bytes:
                     pieces.append(piece)
             size = frames.at - after
-            body = b"".join(pieces) if self._needs_body(head) and size <= self._largest else None
+            body = (
+                b"".join(pieces)
+                if self._needs_body(head) and size <= self._max_body_bytes
+                else None
+            )
             return ArchiveRecord(place, frames.at - begin, -1, head, body, head.length - size)
 
     def _read_head(self, first: bytes, frames: Frames) -> Head:
@@ -208,7 +227,7 @@ class _Cutter:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
         if head.length > frames.max_bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
-        wants_body = self._needs_body(head) and head.length <= self._largest
+        wants_body = self._needs_body(head) and head.length <= self._max_body_bytes
         pieces, left = [], head.length
         while left and (piece := frames.read(min(STEP, left))):
             left -= len(piece)
@@ -222,7 +241,7 @@ class _Cutter:
         return body
 
     def _needs_body(self, head: Head) -> bool:
-        return head.kind == _NOTE or self._wanted(head)
+        return head.kind == _NOTE or self._wants_body(head)
 
 
 def _describe_failure(error: OSError) -> str:

@@ -48,17 +48,18 @@ class HeadSearch(NamedTuple):
     at: int
 
 
-def find_head(kind: Form, window: bytes, at: int) -> HeadSearch:
-    """Find the first complete, valid head that begins at ``at`` or later.
+def find_head(form: Form, window: bytes, start: int) -> HeadSearch:
+    """Find the first complete, valid head that begins at ``start`` or later.
 
     If none does, the place is where to continue when the window is longer. The time is linear: a
     head ends before another begins.
     """
-    match = kind.begin.search(window, at)
+    at = start
+    match = form.begin.search(window, at)
     while match:
-        following = kind.begin.search(window, match.end())
+        following = form.begin.search(window, match.end())
         whole = _is_head_unless_cut_off(
-            kind, window, match, following.start() if following else len(window)
+            form, window, match, following.start() if following else len(window)
         )
         if whole or (
             whole is None and not following and len(window) < match.start() + heads.LONGEST
@@ -68,24 +69,24 @@ def find_head(kind: Form, window: bytes, at: int) -> HeadSearch:
     return HeadSearch(found=False, at=max(at, len(window) - heads.LONGEST))
 
 
-def begins_with_head_unless_cut_off(kind: Form, content: bytes) -> bool | None:
+def begins_with_head_unless_cut_off(form: Form, content: bytes) -> bool | None:
     """Return whether a complete, valid head is at the beginning; None if it does not end."""
     window = b"\n" + content
-    match = kind.begin.match(window, 1)
-    return match is not None and _is_head_unless_cut_off(kind, window, match, len(window))
+    match = form.begin.match(window, 1)
+    return match is not None and _is_head_unless_cut_off(form, window, match, len(window))
 
 
 def _is_head_unless_cut_off(
-    kind: Form, window: bytes, begin: re.Match[bytes], last: int
+    form: Form, window: bytes, head_start: re.Match[bytes], last: int
 ) -> bool | None:
     """Return whether a valid head begins here; None if it does not end."""
-    first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
+    first, last = head_start.start(), min(last, head_start.start() + heads.LONGEST)
     # The end of the first line may be part of the blank line that ends the head.
-    stops = [window.find(end, begin.end() - 2, last) for end in kind.ends]
-    found = [stop for stop in stops if stop >= 0]
-    if not found:
+    stops = [window.find(end, head_start.end() - 2, last) for end in form.ends]
+    ends_there = [stop for stop in stops if stop >= 0]
+    if not ends_there:
         return None
-    return kind is ARC or heads.has_content_length(window[first : min(found)])
+    return form is ARC or heads.has_content_length(window[first : min(ends_there)])
 
 
 def recognise_form(path: ArchivePath) -> Form | None:
@@ -95,4 +96,4 @@ def recognise_form(path: ArchivePath) -> Form | None:
             head = b"\n" + frames.read(heads.LONGEST)
         except OSError:
             return None
-    return next((kind for kind in (WARC, ARC) if kind.begin.match(head, 1)), None)
+    return next((form for form in (WARC, ARC) if form.begin.match(head, 1)), None)

@@ -87,11 +87,11 @@ class Frames:
 
     def __init__(self, path: ArchivePath, start: RecordPlace = RecordPlace(0, 0)) -> None:  # noqa: B008 - immutable.
         """Open the file, and read up to that place."""
-        self._path, self._size = path, size_of(path)
+        self._path, self._size = path, size_in_bytes(path)
         self._file = open_archive(path)
         try:
-            self.codec = _recognise_codec(self._file)
-            self._dictionary = _read_dictionary(self._file)
+            self.codec = _recognise_codec_or_empty(self._file)
+            self._dictionary = _read_dictionary_if_any(self._file)
             # The last frame that began with a byte from ``read_past_line_breaks``, and where that
             # byte was; and whether the last byte began a frame.
             self._frame, self._begin, self._begins = start.frame, 0, False
@@ -307,7 +307,7 @@ def open_archive(path: ArchivePath) -> IO[bytes]:
     return open(path, "rb", opener=_open_regular_file) if isinstance(path, str) else path.open()
 
 
-def size_of(path: ArchivePath) -> int:
+def size_in_bytes(path: ArchivePath) -> int:
     """Return the size of a file in bytes; OSError if it is not there."""
     return os.path.getsize(path) if isinstance(path, str) else path.size
 
@@ -320,13 +320,13 @@ def _open_regular_file(path: str, flags: int) -> int:
     return descriptor
 
 
-def read_codec(path: ArchivePath) -> str:
+def read_codec_or_empty(path: ArchivePath) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open_archive(path) as file:
-        return _recognise_codec(file)
+        return _recognise_codec_or_empty(file)
 
 
-def _recognise_codec(file: IO[bytes]) -> str:
+def _recognise_codec_or_empty(file: IO[bytes]) -> str:
     head = file.read(len(_DICTIONARY))
     if head == _DICTIONARY:
         return ".zst"
@@ -338,7 +338,7 @@ def _recognise_codec(file: IO[bytes]) -> str:
     return next((name for name, magic in MAGIC.items() if head.startswith(magic)), "")
 
 
-def _read_dictionary(file: IO[bytes]) -> bytes | None:
+def _read_dictionary_if_any(file: IO[bytes]) -> bytes | None:
     """Return the dictionary at the beginning, if there is one; it may be compressed itself."""
     file.seek(0)
     if file.read(len(_DICTIONARY)) != _DICTIONARY:

@@ -87,13 +87,13 @@ def _parse_hexadecimal_or_none(digits: bytes) -> int | None:
         return None
 
 
-def decode_body(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
+def decode_body(body: bytes, content_encoding: str, max_bytes: int = LARGEST) -> bytes:
     """Return a body without the encodings that its field names, decoding the last one first.
 
     Raises:
-        Broken: one is unknown, cannot be decoded, or yields more than the ``largest`` body.
+        Broken: one is unknown, cannot be decoded, or yields more than ``max_bytes``.
     """
-    for name in reversed([name.strip().lower() for name in encodings.split(",")]):
+    for name in reversed([name.strip().lower() for name in content_encoding.split(",")]):
         if name in ("", "identity", "none", "utf-8"):
             continue
         if name not in _DECODERS:
@@ -102,37 +102,37 @@ def decode_body(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
         if not body or (magic is not None and not body.startswith(magic)):
             continue  # The recorder has decoded it already.
         try:
-            content = _DECODERS[name](body, largest + 1)
+            content = _DECODERS[name](body, max_bytes + 1)
         except Exception as error:  # Every decoder has its own errors.
             raise Broken(
                 f"its content encoding {name} cannot be decoded ({error})", body
             ) from error
-        if len(content) > largest:
-            raise Broken(f"it has more than {largest:,} bytes once its {name} is decoded", b"")
+        if len(content) > max_bytes:
+            raise Broken(f"it has more than {max_bytes:,} bytes once its {name} is decoded", b"")
         body = content
     return body
 
 
-def _inflate(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
-    return zlib.decompressobj(wbits).decompress(body, most)
+def _inflate(body: bytes, max_bytes: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    return zlib.decompressobj(wbits).decompress(body, max_bytes)
 
 
-def _inflate_deflate(body: bytes, most: int) -> bytes:
+def _inflate_with_or_without_header(body: bytes, max_bytes: int) -> bytes:
     """Inflate with the header that the standard requires, or without it, as some servers send."""
     try:
-        return _inflate(body, most)
+        return _inflate(body, max_bytes)
     except zlib.error:
-        return _inflate(body, most, -zlib.MAX_WBITS)
+        return _inflate(body, max_bytes, -zlib.MAX_WBITS)
 
 
-def _decompress_zstandard(body: bytes, most: int) -> bytes:
-    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(most)
+def _decompress_zstandard(body: bytes, max_bytes: int) -> bytes:
+    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(max_bytes)
     return content
 
 
-def _decompress_brotli(body: bytes, most: int) -> bytes:
+def _decompress_brotli(body: bytes, max_bytes: int) -> bytes:
     decoder: Any = import_module("brotli").Decompressor()
-    content: bytes = decoder.process(body, output_buffer_limit=most)
+    content: bytes = decoder.process(body, output_buffer_limit=max_bytes)
     return content
 
 
@@ -140,7 +140,7 @@ def _decompress_brotli(body: bytes, most: int) -> bytes:
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
     "x-gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
-    "deflate": _inflate_deflate,
+    "deflate": _inflate_with_or_without_header,
     "br": _decompress_brotli,
     "zstd": _decompress_zstandard,
 }

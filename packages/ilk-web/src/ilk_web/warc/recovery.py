@@ -13,8 +13,8 @@ from ilk_web.warc.frames import (
     Frames,
     RecordPlace,
     open_archive,
-    read_codec,
-    size_of,
+    read_codec_or_empty,
+    size_in_bytes,
 )
 
 #: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
@@ -60,7 +60,7 @@ class RecordSearch:
     def __init__(self, path: ArchivePath, kind: Form, max_wasted_bytes: int) -> None:
         """Start with that many bytes, and some for each byte of the file."""
         self._path, self._kind = path, kind
-        self._left = max_wasted_bytes + _BY_SIZE * size_of(path)
+        self._left = max_wasted_bytes + _BY_SIZE * size_in_bytes(path)
 
     def count_useful_bytes(self, byte_count: int) -> None:
         """Count bytes that were read successfully: more may then be read in vain."""
@@ -122,10 +122,10 @@ class RecordSearch:
 
         If ``last_offset`` is given, frames that begin after it are not looked at.
         """
-        magic = MAGIC.get(read_codec(self._path))
+        magic = MAGIC.get(read_codec_or_empty(self._path))
         if magic is None:
             return None
-        end = size_of(self._path) if last_offset is None else last_offset + len(magic)
+        end = size_in_bytes(self._path) if last_offset is None else last_offset + len(magic)
         with open_archive(self._path) as file:
             file.seek(offset)
             window = b""

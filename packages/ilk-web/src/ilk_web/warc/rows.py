@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime
 from functools import partial
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -54,11 +54,14 @@ from ilk_web.warc.copying import Copier, RecordCopies, read_record
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
-from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_of
+from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_in_bytes
 from ilk_web.warc.heads import Head
 from ilk_web.warc.revisits import Payload, make_revisit, payload_of_record_or_none
 
 T = TypeVar("T")
+
+#: The values of a capture in the columns of ``_KNOWN``.
+CaptureRow: TypeAlias = tuple[Any, ...]
 
 #: What is known of a capture, and its text.
 SCHEMA = pa.schema(
@@ -107,7 +110,7 @@ class ArchiveRows(ArrowRows):
         """
         self._stamp = Stamp(name, path)
         self._path: ArchivePath = path if inner is None else inner
-        super().__init__(name, size_of(self._path), SCHEMA, request)
+        super().__init__(name, size_in_bytes(self._path), SCHEMA, request)
         self._read_names = sorted({*self._read_names, "id"})
         named = forms.ARC if split_extensions(name, MAGIC)[1] == ".arc" else forms.WARC
         self._kind = forms.recognise_form(self._path) or named
@@ -141,14 +144,15 @@ class ArchiveRows(ArrowRows):
         self._complete = True
 
     def _read_captures(self, tell: TellBytesRead) -> Iterator[Part]:
-        batch: list[tuple[Any, ...]] = []
+        batch: list[CaptureRow] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
         extracts = pages.extracts_from(".html")
         with open_threads(jobs, pages.pool) as threads:
             records = cutting.read_records(self._path, self._kind, _is_capture, tell)
             begun = (
-                _start_reading(record, pages, threads if extracts else None) for record in records
+                _start_extraction_if_capture(record, pages, threads if extracts else None)
+                for record in records
             )
             for record, capture in _pull_items_ahead(begun, 2 * jobs if extracts else 0):
                 if isinstance(record, ArchiveRecord) and record.missing:
@@ -167,7 +171,7 @@ class ArchiveRows(ArrowRows):
         if batch:
             yield self._add_rows_and_make_part(batch)
 
-    def _add_capture_and_make_row(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
+    def _add_capture_and_make_row(self, record: ArchiveRecord, capture: Capture) -> CaptureRow:
         """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
         row, offset = len(self._crawl) - self._first, record.place.frame
         self._entries.add_record(record, row)
@@ -196,7 +200,7 @@ class ArchiveRows(ArrowRows):
         """Return what is declared of the page that a capture is."""
         return capture.page
 
-    def _add_rows_and_make_part(self, rows: list[tuple[Any, ...]]) -> Part:
+    def _add_rows_and_make_part(self, rows: list[CaptureRow]) -> Part:
         """Keep what is known of captures."""
         pairs = zip(zip(*rows, strict=True), _KNOWN, strict=True)
         arrays = [pa.array(values, field.type) for values, field in pairs]
@@ -345,13 +349,12 @@ class _JsonWriter:
 
     def write(self, rows: pa.RecordBatch) -> None:
         lines = (
-            json.dumps(row, ensure_ascii=False, default=_spell_time_rounded_up)
-            for row in rows.to_pylist()
+            json.dumps(row, ensure_ascii=False, default=_spell_iso_time) for row in rows.to_pylist()
         )
         self._lines.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
 
-def _spell_time_rounded_up(time: datetime) -> str:
+def _spell_iso_time(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")
 
 
@@ -359,7 +362,7 @@ def _is_capture(head: Head) -> bool:
     return head.kind in captures.KINDS
 
 
-def _start_reading(
+def _start_extraction_if_capture(
     record: ArchiveRecord | Damage, pages: Pages, threads: ThreadPoolExecutor | None
 ) -> StartedRecord:
     """Start to read a record, if it is a capture; without threads, when it is asked for."""
