@@ -49,13 +49,13 @@ def find_copied_parts(
     min_words: int,
     running: Running,
     *,
-    among: bool = True,
+    among_own_texts: bool = True,
 ) -> list[CopiedParts]:
     """Return the parts of documents that are in others, those with most evidence first.
 
-    The first texts, as many as ``baseline_size``, are the others. Runs have at least
-    ``min_words`` words; with ``among``, words also count that are only in another one of the
-    other texts.
+    The first texts, as many as ``baseline_size``, are the others. Runs have at least ``min_words``
+    words; with ``among_own_texts``, words also count that are only in another one of the texts
+    after these.
     """
     collected = CollectedWords(Measure(min_words), running)
     collected.add_words_of(texts)
@@ -64,7 +64,7 @@ def find_copied_parts(
     )
     rows = pa.arange(0, len(texts))
     # Words in one of the others count for that one, even if more documents have them.
-    groups = (pc.greater_equal(rows, baseline_size), *((rows,) if among else ()))
+    groups = (pc.greater_equal(rows, baseline_size), *((rows,) if among_own_texts else ()))
     return copied_parts_of_runs(
         shared_runs, groups, baseline_size, lambda docs: arrow.take_texts(texts, docs).to_pylist()
     )
@@ -102,7 +102,7 @@ def copied_parts_of_runs(
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:max_documents])
     texts = read_texts(pa.array(docs, pa.int64()))
     every = [
-        _make_parts_of_text(doc, text or "", by_doc[doc], find_word_places)
+        _make_copied_parts_of_text(doc, text or "", by_doc[doc], find_word_places)
         for doc, text in zip(docs, texts, strict=True)
     ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
@@ -113,12 +113,12 @@ def copied_parts_in_container(
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
     runs = find_runs_shared_by_two(text, container_text, least_words=min_words)
-    return _make_parts_of_text(
+    return _make_copied_parts_of_text(
         doc, text, [_Run(start, start + words, container_doc) for start, _, words in runs]
     )
 
 
-def _make_parts_of_text(
+def _make_copied_parts_of_text(
     doc: int, text: str, runs: Sequence[_Run], find_word_places: FindWordPlaces | None = None
 ) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""

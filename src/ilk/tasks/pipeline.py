@@ -444,7 +444,7 @@ def find(
         # End of what is written.
     )
     query = query_with_base_text_if_given(query, ignore_text, reading, resources.thread_count(jobs))
-    request = Request.of(
+    request = Request.from_options(
         query,
         reading,
         labels=labels,
@@ -710,7 +710,7 @@ def deduplicate(
         # End of what is written.
     )
     query = query_with_base_text_if_given(query, ignore_text, reading, resources.thread_count(jobs))
-    request = Request.of(
+    request = Request.from_options(
         query,
         reading,
         limits=alarms,

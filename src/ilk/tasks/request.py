@@ -50,7 +50,7 @@ class Request:
     count: str | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         query: Query,
         reading: Reading,

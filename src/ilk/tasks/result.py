@@ -507,7 +507,7 @@ class SearchResult(Result):
             if every is None:
                 running = self._running
                 every = find_copied_parts(
-                    self._texts, self.baseline_size, least, running, among=among
+                    self._texts, self.baseline_size, least, running, among_own_texts=among
                 )
                 self._copied[least, among] = every
             return list(every)

@@ -643,7 +643,9 @@ class RowSource:
         """Return the result, with its report."""
         result = DeduplicationResult(
             documents=decision.documents,
-            clusters=self._with_names_and_policies(decision.documents, decision.clusters, request),
+            clusters=self._with_names_policies_and_own_numbers(
+                decision.documents, decision.clusters, request
+            ),
             contained=decision.contained,
             report={},
             baseline_size=self.baseline_size,
@@ -699,7 +701,7 @@ class RowSource:
         """Return columns of the rows as they are written, without those of ``against``."""
         return {name: _read_column_as_written(self.own_rows, name) for name in names}
 
-    def _with_names_and_policies(
+    def _with_names_policies_and_own_numbers(
         self, documents: pa.Table, members: pa.Table, request: Request
     ) -> pa.Table:
         """Return the members of clusters as results have them: with names and policies.

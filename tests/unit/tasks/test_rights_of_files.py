@@ -251,12 +251,12 @@ def test_a_link_that_someone_puts_where_a_file_is_made_is_not_followed(
     carry.apply(write_and_read_plan(), DropMethod("hardlink"), Path("log"), dry=False)
     for name in (f"b.txt{PART}", "guessed"):
         Path("in", name).symlink_to(secret.absolute())
-    monkeypatch.setattr(carry, "temporary_name", lambda: "guessed")
+    monkeypatch.setattr(carry, "random_part_name", lambda: "guessed")
     left = carry.undo(Path("log"), dry=False).left
     assert [why for _, why in left] == ["File exists"]
     status = secret.stat()
     assert (status.st_uid, status.st_mode & 0o777, secret.read_text()) == (0, 0o600, "of root")
-    monkeypatch.setattr(carry, "temporary_name", lambda: "free")
+    monkeypatch.setattr(carry, "random_part_name", lambda: "free")
     assert carry.undo(Path("log"), dry=False).left == []
     assert Path("in/b.txt").stat().st_uid == ALICE
 
@@ -532,7 +532,7 @@ def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> 
     Path("aside/part").write_text(TEXT)
     Path("in/b.txt").write_text("changed")
     assert files.finish_or_revert_move(
-        "in/b.txt", "aside/b.txt", part="part", size=size, digest=digest
+        "in/b.txt", "aside/b.txt", part_name="part", size=size, digest=digest
     )
     assert Path("aside/b.txt").read_text() == TEXT
     assert Path("in/b.txt").read_text() == "changed"

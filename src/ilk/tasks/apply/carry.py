@@ -24,7 +24,7 @@ from ilk.tasks.apply.places import (
     CannotError,
     hold_parent_folder,
     is_below_roots_after_resolving_folder,
-    temporary_name,
+    random_part_name,
 )
 from ilk.tasks.apply.rights import FileDescription, make_folders_no_more_open_than
 
@@ -170,7 +170,7 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
     """
     every, outcome = files_that_method_can_drop(plan, method), ApplyOutcome()
     if method.kind == TRASH:
-        trash.refuse_trash_without_undo()
+        trash.refuse_trash_on_macos_and_windows()
     journal = Journal(log, plan.roots)
     if method.folder is not None and not dry:
         _refuse_move_into_searched_documents(method.folder, plan.roots)
@@ -448,14 +448,14 @@ def _log_and_do_acts(
                 "note": note,
                 "mark": _mark_path_or_empty(method),
                 "made": _count_missing_folders(os.path.dirname(_mark_path_or_empty(method))),
-                "part": temporary_name(),
+                "part": random_part_name(),
                 "size": file.size,
                 "digest": file.digest,
                 "status": status,
             }
             acts.append((file, act))
     begun_acts = [(journal.log_begin_of_act(act), file, act) for file, act in acts]
-    journal.sync()
+    journal.flush_to_disk()
     for number, file, act in begun_acts:
         do = partial(_move_or_link_if_unchanged, plan, method, file, act)
         remarks = outcome.do_or_list_as_left(
@@ -499,7 +499,7 @@ def _move_or_link_if_unchanged(
         if act["way"] in LINKS:
             with hold_parent_folder(act["keeper"]) as keeper:
                 return files.replace_with_link(
-                    source, keeper, act["way"], part=act["part"], any_owner=method.any_owner
+                    source, keeper, act["way"], part_name=act["part"], any_owner=method.any_owner
                 )
         if act["note"]:
             trash.make_trash_folders_and_write_note(to, act["note"])
@@ -517,7 +517,7 @@ def _move_or_link_if_unchanged(
             _write_mark_unless_there(act["mark"], act["made"])
         with hold_parent_folder(to, tops) as place:
             return files.move(
-                source, place, part=act["part"], digest=act["digest"], described=status
+                source, place, part_name=act["part"], digest=act["digest"], described=status
             )
 
 
@@ -597,13 +597,13 @@ def _move_target_or_empty(plan: FilePlan, method: DropMethod, file: FileToDrop) 
 
 def _finish_or_revert_interrupted_act(act: Act) -> Literal["done", "undone"]:
     """Clear up after an act that was interrupted, or ended with an error; return its state."""
-    part, size, digest = act.get("part", ""), act["size"], act["digest"]
+    part_name, size, digest = act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
-        _remove_part_if_there(act["source"], part)
+        _remove_part_if_there(act["source"], part_name)
         linked = files.is_link_to_keeper(act["source"], act["keeper"], act["way"])
         return DONE if linked else UNDONE
     done = files.finish_or_revert_move(
-        act["source"], act["to"], part=part, size=size, digest=digest
+        act["source"], act["to"], part_name=part_name, size=size, digest=digest
     )
     if act["note"] and not done:
         trash.remove_own_note_unless_trashed(act["to"], act["note"])
@@ -612,13 +612,15 @@ def _finish_or_revert_interrupted_act(act: Act) -> Literal["done", "undone"]:
 
 def _finish_or_revert_interrupted_undo(act: Act) -> Literal["done", "undone"]:
     """Clear up after the undo of an act, in the same way; return the state of the act."""
-    source, part, size, digest = act["source"], act.get("part", ""), act["size"], act["digest"]
+    source, part_name, size, digest = act["source"], act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
-        _remove_part_if_there(source, part)
+        _remove_part_if_there(source, part_name)
         linked = files.is_link_to_keeper(source, act["keeper"], act["way"])
         undone = not linked and files.has_content(source, size, digest)
         return UNDONE if undone else DONE
-    undone = files.finish_or_revert_move(act["to"], source, part=part, size=size, digest=digest)
+    undone = files.finish_or_revert_move(
+        act["to"], source, part_name=part_name, size=size, digest=digest
+    )
     if act["note"] and undone:
         trash.remove_own_note_unless_trashed(act["to"], act["note"])
     return UNDONE if undone else DONE
@@ -632,14 +634,14 @@ def _finish_or_revert_and_tell_if_undone(act: Act) -> bool:
     return _finish_or_revert_interrupted_undo(act) == UNDONE
 
 
-def _remove_part_if_there(beside: str, part: str) -> None:
+def _remove_part_if_there(beside: str, part_name: str) -> None:
     """Remove the file in progress beside another one, if there is one."""
-    if part:
+    if part_name:
         with (
             contextlib.suppress(FileNotFoundError, NotADirectoryError),
             hold_parent_folder(beside) as place,
         ):
-            place.name_beside(part).remove_if_there()
+            place.name_beside(part_name).remove_if_there()
 
 
 def _refuse_source_outside_roots(journal: Journal, act: Act) -> None:
@@ -649,7 +651,7 @@ def _refuse_source_outside_roots(journal: Journal, act: Act) -> None:
 
 def _log_and_undo_act(journal: Journal, number: int, numbers_by_file: ActNumbersByFile) -> Remarks:
     """Undo an act, after its begin is logged; nothing is done if a person has put the file back."""
-    act, part = journal.acts[number], temporary_name()
+    act, part_name = journal.acts[number], random_part_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]
     _refuse_source_outside_roots(journal, act)
     with contextlib.ExitStack() as stack:
@@ -671,17 +673,25 @@ def _log_and_undo_act(journal: Journal, number: int, numbers_by_file: ActNumbers
                 os.path.dirname(to),
                 model_parents=_count_folders_between_mark_and_file(act),
             )
-        journal.log_begin_of_undo(number, part)
-        twin = None
+        journal.log_begin_of_undo(number, part_name)
+        other_name = None
         if other := _find_other_hard_link_or_empty(journal, number, numbers_by_file):
-            twin = stack.enter_context(hold_parent_folder(other, journal.roots))
+            other_name = stack.enter_context(hold_parent_folder(other, journal.roots))
         old = stack.enter_context(hold_parent_folder(to if to else act["keeper"]))
         new = stack.enter_context(hold_parent_folder(source, journal.roots))
         if act["way"] in LINKS:
             return files.replace_link_with_copy(
-                new, old, act["way"], part=part, digest=digest, described=status, twin=twin
+                new,
+                old,
+                act["way"],
+                part_name=part_name,
+                digest=digest,
+                described=status,
+                other_name=other_name,
             )
-        remarks = files.move(old, new, part=part, digest=digest, described=status, twin=twin)
+        remarks = files.move(
+            old, new, part_name=part_name, digest=digest, described=status, other_name=other_name
+        )
     if act["note"]:
         trash.remove_own_note_unless_trashed(to, act["note"])
     return remarks

@@ -125,19 +125,20 @@ def move(
     source: HeldName,
     to: HeldName,
     *,
-    part: str,
+    part_name: str,
     digest: str,
     described: FileDescription,
-    twin: HeldName | None = None,
+    other_name: HeldName | None = None,
 ) -> Remarks:
     """Move a file; to another device, by a copy that is compared before the original is removed.
 
     Args:
         source, to: where it is, and where it goes; nothing may be there.
-        part: the name of the copy while it is made, in the folder of ``to``.
+        part_name: the name of the copy while it is made, in the folder of ``to``.
         digest: what the bytes of the copy must have.
         described: what the copy gets besides its bytes.
-        twin: another name of the same file on the other device, to be linked instead of a copy.
+        other_name: another name of the same file on the other device, which gets a hard link
+            instead of a copy.
     """
     if to.exists():
         raise CannotError(f"{to.path} already exists")
@@ -148,14 +149,16 @@ def move(
         if error.errno != errno.EXDEV:
             raise
         with source.open_regular_file() as handle:
-            remarks = _copy_or_link_twin(handle, to.name_beside(part), digest, described, twin)
-            _finish_move_of_copy(source, handle, to, part)
+            remarks = _copy_or_add_hard_link(
+                handle, to.name_beside(part_name), digest, described, other_name
+            )
+            _finish_move_of_copy(source, handle, to, part_name)
     return _flush_folder_and_note_failure(to, remarks)
 
 
-def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part: str) -> None:
+def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part_name: str) -> None:
     """Remove a file that has a complete copy, which gets its name."""
-    temporary = to.name_beside(part)
+    temporary = to.name_beside(part_name)
     # After a power failure the copy must be there, since the original is not.
     failure = temporary.sync_folder_or_return_error()
     failed = failure is not None and failure.errno == errno.EIO
@@ -167,27 +170,27 @@ def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part: str)
     temporary.rename_replacing(to)
 
 
-def finish_or_revert_move(source: str, to: str, *, part: str, size: int, digest: str) -> bool:
+def finish_or_revert_move(source: str, to: str, *, part_name: str, size: int, digest: str) -> bool:
     """Complete or revert a move that was interrupted; return whether it was done.
 
     Args:
         source, to: the paths.
-        part: the name of the copy in the folder of ``to``; "" if there was none.
+        part_name: the name of the copy in the folder of ``to``; "" if there was none.
         size, digest: of the file.
     """
-    temporary = os.path.join(os.path.dirname(to), part)
+    temporary = os.path.join(os.path.dirname(to), part_name)
     there = has_content(source, size, digest)
-    if not there and part and has_content(temporary, size, digest):
+    if not there and part_name and has_content(temporary, size, digest):
         # The copy is all there is. Where its name is taken, it stays for a person to find.
         if not os.path.lexists(to):
             with hold_parent_folder(to) as place:
-                place.name_beside(part).rename_replacing(place)
-    elif part:
+                place.name_beside(part_name).rename_replacing(place)
+    elif part_name:
         with (
             contextlib.suppress(FileNotFoundError, NotADirectoryError),
             hold_parent_folder(to) as place,
         ):
-            place.name_beside(part).remove_if_there()
+            place.name_beside(part_name).remove_if_there()
     return not there and has_content(to, size, digest)
 
 
@@ -207,17 +210,17 @@ def refuse_if_bytes_or_rights_differ(handle: int, keeper_handle: int, *, any_own
 
 
 def replace_with_link(
-    source: HeldName, keeper: HeldName, kind: LinkKind, *, part: str, any_owner: bool
+    source: HeldName, keeper: HeldName, kind: LinkKind, *, part_name: str, any_owner: bool
 ) -> Remarks:
     """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
 
     Args:
         source, keeper: the file, and the one that stays.
         kind: which link.
-        part: the name of the link while it is made, in the folder of ``source``.
+        part_name: the name of the link while it is made, in the folder of ``source``.
         any_owner: whether the two may have different owners, groups, modes or lists.
     """
-    temporary = source.name_beside(part)
+    temporary = source.name_beside(part_name)
     with source.open_regular_file() as ours, keeper.open_regular_file() as theirs:
         refuse_if_bytes_or_rights_differ(ours, theirs, any_owner=any_owner)
         try:
@@ -242,15 +245,15 @@ def replace_link_with_copy(
     keeper: HeldName,
     kind: LinkKind,
     *,
-    part: str,
+    part_name: str,
     digest: str,
     described: FileDescription,
-    twin: HeldName | None = None,
+    other_name: HeldName | None = None,
 ) -> Remarks:
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
-    temporary = source.name_beside(part)
+    temporary = source.name_beside(part_name)
     with keeper.open_regular_file() as handle:
-        remarks = _copy_or_link_twin(handle, temporary, digest, described, twin)
+        remarks = _copy_or_add_hard_link(handle, temporary, digest, described, other_name)
     if not is_link_to_keeper(source.path, keeper.path, kind):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
@@ -281,14 +284,14 @@ def _open_reader_at_start(handle: int) -> IO[bytes]:
     return open(handle, "rb", closefd=False)
 
 
-def _copy_or_link_twin(
-    handle: int, to: HeldName, digest: str, described: FileDescription, twin: HeldName | None
+def _copy_or_add_hard_link(
+    handle: int, to: HeldName, digest: str, described: FileDescription, other_name: HeldName | None
 ) -> Remarks:
-    """Make a copy of an open file with all that was described, or another name of its twin.
+    """Make a copy of an open file with all that was described, or a hard link to its other name.
 
     Nobody else can read it before it is complete.
     """
-    if twin is not None and _link_twin_if_as_described(twin, to, digest, described):
+    if other_name is not None and _add_hard_link_if_as_described(other_name, to, digest, described):
         return Remarks()
     reason = ""
     try:
@@ -313,12 +316,12 @@ def _copy_or_link_twin(
     return Remarks(tuple(missing), reason)
 
 
-def _link_twin_if_as_described(
-    twin: HeldName, to: HeldName, digest: str, described: FileDescription
+def _add_hard_link_if_as_described(
+    other_name: HeldName, to: HeldName, digest: str, described: FileDescription
 ) -> bool:
     """Give a file another name, if it is what was described; return whether it is."""
     try:
-        twin.add_hard_link(to)
+        other_name.add_hard_link(to)
     except OSError:  # It is on another device, or gone.
         return False
     try:

@@ -177,7 +177,7 @@ class Journal:
                 self._append_line({"log": VERSION, "roots": self.roots})
             yield
             self._append_line({"log": VERSION, "roots": self.roots, "end": True})
-            self.sync()
+            self.flush_to_disk()
 
     def _open_or_make_log(self) -> IO[bytes]:
         with contextlib.suppress(FileNotFoundError):
@@ -188,17 +188,17 @@ class Journal:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 
     def log_begin_of_act(self, act: Act) -> int:
-        """Log an act before it is done; return its number. It counts after ``sync``."""
+        """Log an act before it is done; return its number. It counts after ``flush_to_disk``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
         self._append_line({"act": number, "state": BEGUN, **act})
         return number
 
-    def log_begin_of_undo(self, number: int, part: str) -> None:
+    def log_begin_of_undo(self, number: int, part_name: str) -> None:
         """Log that an act begins to be undone, with the name of the file in progress."""
-        self.acts[number] = {**self.acts[number], "part": part}
+        self.acts[number] = {**self.acts[number], "part": part_name}
         self.states[number] = UNDOING
-        self._append_line({"act": number, "state": UNDOING, "part": part})
+        self._append_line({"act": number, "state": UNDOING, "part": part_name})
 
     def log_state(self, number: int, state: ActState) -> None:
         """Log the new state of an act."""
@@ -209,7 +209,7 @@ class Journal:
         """Return the acts that were done and not undone, by number."""
         return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
-    def sync(self) -> None:
+    def flush_to_disk(self) -> None:
         """Flush the log to disk, where the file system can."""
         try:
             os.fsync(self._file.fileno())

@@ -128,6 +128,6 @@ def hold_parent_folder(path: str, roots: Sequence[str] = ()) -> Iterator[HeldNam
             os.close(handle)
 
 
-def temporary_name() -> str:
+def random_part_name() -> str:
     """Return a name for a file in progress that nobody can guess."""
     return f".{secrets.token_hex(12)}{PART}"

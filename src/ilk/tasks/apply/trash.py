@@ -21,7 +21,7 @@ from ilk.base.errors import OptionError
 from ilk.tasks.apply.places import CannotError
 
 
-def refuse_trash_without_undo() -> None:
+def refuse_trash_on_macos_and_windows() -> None:
     """Refuse the trash of a desktop that does not follow freedesktop.org."""
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
