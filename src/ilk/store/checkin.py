@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import pyarrow as pa
 
@@ -26,8 +26,21 @@ from ilk.store.matching import Bounds, Match, TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
-#: What may happen to a document that is like a stored one.
+#: What to do with a document that is like a stored one: store it and report that, report it
+#: without storing it, or store it with a link (``duplicate_of``).
 POLICIES = ("report", "refuse", "link")
+
+#: The ids of documents that need a keeper, because they are new or theirs was removed.
+IdsWithoutKeeper: TypeAlias = list[int]
+
+
+class NewNames(TypedDict, total=False):
+    """What people say of a document, as it is stored; what is left out stays as it was."""
+
+    source: str | None
+    title: str | None
+    metadata: str | None
+
 
 #: Documents that are compared together: large batches amortise the cost of a join.
 _AT_ONCE = 1 << 17
@@ -61,81 +74,95 @@ def add_documents(
             f"on_duplicate is {on_duplicate!r}; it must be one of {', '.join(POLICIES)}."
         )
     # Whether one is refused may decide whether the next one is.
-    together = 1 if on_duplicate == "refuse" else _AT_ONCE
+    portion_size = 1 if on_duplicate == "refuse" else _AT_ONCE
     results: list[Added] = []
-    for start in range(0, len(incoming), together):
-        some = incoming[start : start + together]
+    for start in range(0, len(incoming), portion_size):
+        portion = incoming[start : start + portion_size]
         if on_duplicate == "refuse":
-            limits = keepers.cluster_bounds(opened)
-            refused = Added(None, matching.find_alike(opened, some[0].subject, limits))
+            bounds = keepers.cluster_bounds(opened)
+            refused = Added(None, matching.find_alike(opened, portion[0].subject, bounds))
             if refused.duplicate:
                 results.append(refused)
                 continue
-        first = read_counter(opened.connection, "next_id")
+        first_id = read_counter(opened.connection, "next_id")
         # Numbers are taken before rows are written: a number is never used again, so that a missing
         # row shows as damage.
-        write_setting_or_counter(opened.connection, "next_id", first + len(some))
-        add_to_document_count(opened.connection, len(some))
-        found = _write_documents_and_settle_keepers(opened, range(first, first + len(some)), some)
+        ids = range(first_id, first_id + len(portion))
+        write_setting_or_counter(opened.connection, "next_id", ids.stop)
+        add_to_document_count(opened.connection, len(portion))
+        added = _write_documents_and_settle_keepers(opened, ids, portion)
         if on_duplicate == "link":
-            best = ((one.id, one.matches[0]) for one in found if one.matches)
+            best = ((one.id, one.matches[0]) for one in added if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
             document_table.write_changed_references(opened.connection, "duplicate_of", links)
-        results += found
+        results += added
     return results
 
 
 def add_documents_with_ids(
-    opened: OpenedStore, ids: Sequence[int], incoming: Sequence[IncomingDocument]
+    opened: OpenedStore, unused_ids: Sequence[int], incoming: Sequence[IncomingDocument]
 ) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
-    add_to_document_count(opened.connection, len(ids))
-    _write_documents_and_settle_keepers(opened, ids, incoming)
+    add_to_document_count(opened.connection, len(unused_ids))
+    _write_documents_and_settle_keepers(opened, unused_ids, incoming)
 
 
-def replace_documents(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> list[Added]:
-    """Give stored documents another text, by their ids."""
-    outcomes: list[Added] = []
-    for start in range(0, len(new), _AT_ONCE):
-        ids = list(new)[start : start + _AT_ONCE]
-        history.write_events_of_changes(opened, {id_: new[id_] for id_ in ids})
-        undecided = _remove_and_list_ids_without_keeper(opened, ids)
-        outcomes += _write_documents_and_settle_keepers(
-            opened, ids, [new[id_] for id_ in ids], others_undecided=undecided
+def replace_documents(
+    opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
+) -> list[Added]:
+    """Give stored documents another text and other names, and write that to their history."""
+    results: list[Added] = []
+    all_ids = list(incoming_by_id)
+    for start in range(0, len(all_ids), _AT_ONCE):
+        portion = {id_: incoming_by_id[id_] for id_ in all_ids[start : start + _AT_ONCE]}
+        ids = list(portion)
+        history.write_events_of_changed_texts(opened, portion)
+        ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
+        results += _write_documents_and_settle_keepers(
+            opened, ids, list(portion.values()), other_ids_without_keeper=ids_without_keeper
         )
-    return outcomes
+    return results
 
 
 def remove_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
-    """Remove documents, with everything that belongs only to them."""
+    """Remove documents, with everything that belongs only to them; their history stays."""
     # First: it reads the rows that go.
     history.write_events_of_arrivals_and_removals(opened, ids)
-    undecided = _remove_and_list_ids_without_keeper(opened, ids)
-    document_table.delete_files_and_links_to(opened.connection, ids)
+    ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
+    document_table.delete_file_rows_and_links_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
-    keepers.settle_keepers(opened, undecided)
+    keepers.settle_keepers(opened, ids_without_keeper)
 
 
 def update_document(
-    opened: OpenedStore, id_: int, incoming: IncomingDocument | None, names: Mapping[str, Any]
+    opened: OpenedStore,
+    id_: int,
+    *,
+    new_text: IncomingDocument | None,
+    new_names: NewNames,
 ) -> Added:
-    """Change a document: its text, if given, and some of its names."""
+    """Change a document: its text, if given, and some of its names.
+
+    Raises:
+        IdError: no document has that id.
+        OptionError: the metadata put a document into another group, without a new text.
+    """
     former = document_table.read_row(opened.connection, id_)
-    row = former._replace(**names)
-    compared = former if incoming is None else incoming
+    row = former._replace(**new_names)
+    compared = former if new_text is None else new_text
     groups.refuse_change_of_group(opened, compared.metadata, row.metadata)
-    if incoming is None:
+    if new_text is None:
         document_table.insert_or_replace_rows(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]
         )
         return Added(row.id, [])
-    return replace_documents(opened, {row.id: incoming.with_names_time_and_link_of(row)})[0]
+    return replace_documents(opened, {row.id: new_text.with_names_time_and_link_of(row)})[0]
 
 
-def _remove_and_list_ids_without_keeper(opened: OpenedStore, ids: Sequence[int]) -> list[int]:
-    """Remove documents from the index; return those that have lost their keeper.
-
-    The first of a document's copies takes its place.
+def _remove_rows_and_promote_copies(opened: OpenedStore, ids: Sequence[int]) -> IdsWithoutKeeper:
+    """Remove documents from the tables and the index; return those that now have no keeper: the
+    members of removed keepers, and the first copy of each removed document, which represents the
+    text from now on.
     """
     connection = opened.connection
     # Before the rows go, which say whom they kept.
@@ -144,21 +171,23 @@ def _remove_and_list_ids_without_keeper(opened: OpenedStore, ids: Sequence[int])
     opened.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
-    heirs = []
+    new_representatives = []
     for id_ in ids:
         copies = document_table.read_rows_of_copies(connection, [id_])
         if copies:
-            heir = copies[0].id
-            new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
-            document_table.insert_or_replace_rows(connection, new)
-            kept = contents.read_evidence_if_any(connection, [id_]).values()
+            new_id = copies[0].id
+            changed = (row._replace(copy_of=None if row.id == new_id else new_id) for row in copies)
+            document_table.insert_or_replace_rows(connection, changed)
+            evidence_by_id = contents.read_evidence_if_any(connection, [id_])
             # Moved, not made anew: a store may hold no text to make it of.
-            contents.write_evidence_and_repetitive_flag(connection, ((heir, one) for one in kept))
-            heirs.append(copies[0])
+            contents.write_evidence_and_flag_repetitive(
+                connection, ((new_id, evidence) for evidence in evidence_by_id.values())
+            )
+            new_representatives.append(copies[0])
     contents.delete_evidence(connection, ids)
-    _add_rows_to_index(opened, sorted(heirs))
-    gone = set(ids)
-    return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
+    _add_rows_to_index(opened, sorted(new_representatives))
+    removed = set(ids)
+    return [id_ for id_ in orphans if id_ not in removed] + [row.id for row in new_representatives]
 
 
 def _write_documents_and_settle_keepers(
@@ -166,32 +195,33 @@ def _write_documents_and_settle_keepers(
     ids: Sequence[int],
     incoming: Sequence[IncomingDocument],
     *,
-    others_undecided: Sequence[int] = (),
+    other_ids_without_keeper: Sequence[int] = (),
 ) -> list[Added]:
-    """Write documents under numbers that no row has, and find out what they are like.
-
-    ``others_undecided``: other documents that need a new keeper, which they get too.
+    """Write documents under numbers that no row has, give them and others keepers, and return
+    what they are like.
     """
     connection = opened.connection
-    by_id = dict(zip(ids, incoming, strict=True))
-    firsts, new_first_of = _find_representative_of_each_text(
+    incoming_by_id = dict(zip(ids, incoming, strict=True))
+    representative_ids, new_representative_of = _find_representative_of_each_text(
         opened, ids, [one.subject for one in incoming]
     )
-    orphans = document_table.read_ids_of_members(connection, new_first_of)
+    orphans = document_table.read_ids_of_members(connection, new_representative_of)
     # While their evidence is still in the file: the index makes of it what is to be taken out.
-    opened.index.remove(list(new_first_of))
-    for id_, first in new_first_of.items():
-        moved = [
+    opened.index.remove(list(new_representative_of))
+    for id_, new_id in new_representative_of.items():
+        copies = [
             document_table.read_row(connection, id_),
             *document_table.read_rows_of_copies(connection, [id_]),
         ]
         document_table.insert_or_replace_rows(
-            connection, (row._replace(copy_of=first, keeper=None) for row in moved)
+            connection, (row._replace(copy_of=new_id, keeper=None) for row in copies)
         )
-    contents.delete_evidence(connection, new_first_of)
+    contents.delete_evidence(connection, new_representative_of)
     now = records.now_in_microseconds()
     rows = {}
-    for (id_, one), first in zip(by_id.items(), firsts, strict=True):
+    for (id_, one), representative_id in zip(
+        incoming_by_id.items(), representative_ids, strict=True
+    ):
         rows[id_] = StoredRow(
             id=id_,
             source=one.source,
@@ -201,36 +231,38 @@ def _write_documents_and_settle_keepers(
             digest=one.subject.digest,
             fingerprint=one.subject.fingerprint,
             reason=one.reason,
-            copy_of=None if first == id_ else first,
+            copy_of=None if representative_id == id_ else representative_id,
             keeper=None,
             duplicate_of=one.link,
             added=one.added,
             updated=now,
         )
     document_table.insert_or_replace_rows(connection, rows.values())
-    standing = sorted(row for row in rows.values() if row.copy_of is None)
-    subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
-    contents.write_evidence_and_repetitive_flag(
-        connection, ((i, one.evidence) for i, one in subjects_by_id.items() if one.evidence)
+    representatives = sorted(row for row in rows.values() if row.copy_of is None)
+    subject_by_id = {row.id: incoming_by_id[row.id].subject for row in representatives}
+    contents.write_evidence_and_flag_repetitive(
+        connection,
+        ((id_, one.evidence) for id_, one in subject_by_id.items() if one.evidence),
     )
-    texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
-    contents.write_texts(connection, texts)
-    _add_rows_to_index(opened, standing)
-    new = keepers.NewDocuments(rows, subjects_by_id)
-    found = keepers.settle_keepers(opened, [*others_undecided, *orphans, *subjects_by_id], new)
-    matches_of = _find_matches_with_keepers_or_else_members(opened, new, found)
+    contents.write_texts(
+        connection,
+        ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
+    )
+    _add_rows_to_index(opened, representatives)
+    new = keepers.NewDocuments(rows, subject_by_id)
+    settled = keepers.settle_keepers(
+        opened, [*other_ids_without_keeper, *orphans, *subject_by_id], new
+    )
+    matches_by_id = _find_matches_with_keepers_or_else_members(opened, new, settled)
     for row in rows.values():
         if row.copy_of is not None:
-            matches_of[row.id] = [
-                _make_match_of_equal_text(
-                    row, document_table.find_byte_twin_or_representative(connection, row)
-                )
-            ]
-    for id_, first in new_first_of.items():
-        matches_of[first].append(
-            _make_match_of_equal_text(rows[first], document_table.read_row(connection, id_))
+            twin = document_table.find_byte_twin_or_representative(connection, row)
+            matches_by_id[row.id] = [_make_match_of_equal_text(row, twin)]
+    for id_, new_id in new_representative_of.items():
+        matches_by_id[new_id].append(
+            _make_match_of_equal_text(rows[new_id], document_table.read_row(connection, id_))
         )
-    return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
+    return [Added(id_, matching.rank_matches(matches_by_id[id_])) for id_ in ids]
 
 
 def _add_rows_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
@@ -241,7 +273,7 @@ def _add_rows_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
 
 
 class _Representatives(NamedTuple):
-    """The first document with each text.
+    """The ids of the first document with each text.
 
     Attributes:
         of_incoming: that of each incoming document.
@@ -261,47 +293,54 @@ def _find_representative_of_each_text(
     subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
     # A digest has no index of its own (random keys would slow down every addition): the index of
     # sets, or fingerprints at distance 0, nominate documents with the same text.
-    near = {
+    nominated = {
         id_
         for ids in matching.nominate_for_each(opened, list(subject_by_digest.values()), equal)
         for id_ in ids
     }
-    by_digest: dict[bytes, int] = {}
+    first_id_of: dict[bytes, int] = {}
     for id_, subject in zip(ids, subjects, strict=True):
         if subject.digest is not None:
-            by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
-    former_firsts = {}
-    for stored, normal in document_table.read_digests_if_any(opened.connection, near).items():
-        if normal in subject_by_digest and stored < by_digest[normal]:
-            by_digest[normal] = stored
-        elif normal in subject_by_digest:
-            former_firsts[stored] = by_digest[normal]
-    found = [
-        id_ if subject.digest is None else by_digest[subject.digest]
+            first_id_of[subject.digest] = min(id_, first_id_of.get(subject.digest, id_))
+    new_of_stored = {}
+    digest_by_id = document_table.read_digests_if_any(opened.connection, nominated)
+    for stored_id, digest in digest_by_id.items():
+        if digest in subject_by_digest and stored_id < first_id_of[digest]:
+            first_id_of[digest] = stored_id
+        elif digest in subject_by_digest:
+            new_of_stored[stored_id] = first_id_of[digest]
+    of_incoming = [
+        id_ if subject.digest is None else first_id_of[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return _Representatives(found, former_firsts)
+    return _Representatives(of_incoming, new_of_stored)
 
 
 def _find_matches_with_keepers_or_else_members(
-    opened: OpenedStore, new: keepers.NewDocuments, matches: keepers.FoundMatches
-) -> dict[int, list[Match]]:
-    """Return what to report for new documents, from the result of ``keepers.settle_keepers``."""
-    mine = [one for one in matches.matches if one.query in new.subjects]
-    kept = new.read_keeper_by_member(opened.connection, (one.match.id for one in mine))
-    told_of = [one for one in mine if one.match.id not in kept]
-    partly_compared_ids = matches.partly_compared_ids.union(
-        one.query for one in mine if one.match.id in kept
+    opened: OpenedStore, new: keepers.NewDocuments, settled: keepers.FoundMatches
+) -> defaultdict[int, list[Match]]:
+    """Return by its id what each new document is like, from the result of ``settle_keepers``:
+    keepers, or the members of clusters if it is of the kind of no keeper.
+    """
+    of_new = [one for one in settled.matches if one.query in new.subjects]
+    keeper_by_member = new.read_keeper_by_member(
+        opened.connection, (one.match.id for one in of_new)
     )
-    lonely = partly_compared_ids.difference(one.query for one in told_of if one.match.same)
-    alone = [one for one in new.subjects if one in lonely]
-    told_of += keepers.find_matches_with_members(opened, alone, new)
-    told: dict[int, list[Match]] = defaultdict(list)
-    for one in told_of:
-        told[one.query].append(one.match)
-    return told
+    verified = [one for one in of_new if one.match.id not in keeper_by_member]
+    partly_compared_ids = settled.partly_compared_ids.union(
+        one.query for one in of_new if one.match.id in keeper_by_member
+    )
+    incomplete = partly_compared_ids.difference(one.query for one in verified if one.match.same)
+    verified += keepers.find_matches_with_members(
+        opened, [id_ for id_ in new.subjects if id_ in incomplete], new
+    )
+    matches_by_id: defaultdict[int, list[Match]] = defaultdict(list)
+    for one in verified:
+        matches_by_id[one.query].append(one.match)
+    return matches_by_id
 
 
-def _make_match_of_equal_text(row: StoredRow, twin: StoredRow) -> Match:
-    verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
-    return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)
+def _make_match_of_equal_text(row: StoredRow, stored: StoredRow) -> Match:
+    """Return what a document is to a stored one with the same text, perhaps of other bytes."""
+    verdict = verdicts.IDENTICAL if stored.bytes_digest == row.bytes_digest else verdicts.EXACT
+    return Match(stored.id, stored.source, stored.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -67,7 +67,7 @@ class DocumentsWithEvidence(NamedTuple):
     """Documents with their evidence.
 
     Attributes:
-        counting: what counts of their texts, as ``plain_counting_of_settings`` says it.
+        counting: what counts of their texts, as ``plain_counting_without_defaults`` says it.
         recipe: of their fingerprints; None if they have none.
         batches: the documents.
     """
@@ -77,7 +77,7 @@ class DocumentsWithEvidence(NamedTuple):
     batches: Iterator[pa.RecordBatch]
 
 
-def plain_counting_of_settings(settings: Settings) -> dict[str, Any]:
+def plain_counting_without_defaults(settings: Settings) -> dict[str, Any]:
     """Return what counts of texts, as plain values; what everything does is left out."""
     every = {
         "shingle": settings.shingle,
@@ -90,7 +90,7 @@ def plain_counting_of_settings(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in every.items() if value}
 
 
-def evidence_columns(evidence: TextEvidence | None) -> dict[str, Any]:
+def evidence_by_column(evidence: TextEvidence | None) -> dict[str, Any]:
     """Return evidence as values of ``COLUMNS``."""
     if evidence is None:
         return {field.name: None for field in COLUMNS}
@@ -195,7 +195,9 @@ def _open_table_of_spark(path: Path) -> DocumentsWithEvidence:
 
 
 def _read_spark_batch_as_exported_rows(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a batch that have a text, by id, as an exported file has them."""
+    """Yield the rows of a batch that have a text, by id, with the columns of an exported file:
+    the id of a row is in the metadata and in the source.
+    """
     names = ["id", "digest", "bytes_digest", *(field.name for field in COLUMNS)]
     columns = pq.read_table(batch, columns=names, use_threads=False, partitioning=None)
     columns = columns.filter(columns["digest"].is_valid()).sort_by("id")
@@ -224,22 +226,23 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
     """
     _refuse_unfit_documents(opened, documents)
     has_fingerprints = documents.recipe == str(opened.settings.recipe)
-    numbers, links = dict[int, int](), dict[int, int]()
-    count, taken = 0, document_table.read_client_ids(opened.connection)
+    new_id_of, links = dict[int, int](), dict[int, int]()
+    count, client_ids = 0, document_table.read_client_ids(opened.connection)
     for batch in documents.batches:
         rows = batch.to_pylist()
-        prepared = [_make_incoming_document(row, has_fingerprints) for row in rows]
-        _add_client_ids_unless_taken(prepared, taken)
+        prepared = [_make_incoming_document(row, use_fingerprint=has_fingerprints) for row in rows]
+        _add_client_ids_unless_taken(client_ids, prepared)
         added = checkin.add_documents(opened, prepared, "report")
         for row, one in zip(rows, added, strict=True):
             assert one.id is not None, "every document is added"
             if row.get("id") is not None:
-                numbers[row["id"]] = one.id
+                new_id_of[row["id"]] = one.id
             if row.get("duplicate_of") is not None:
                 links[one.id] = row["duplicate_of"]
         count += len(added)
-    known = {new: numbers[old] for new, old in links.items() if old in numbers}
-    document_table.write_changed_references(opened.connection, "duplicate_of", known)
+
+    links = {id_: new_id_of[old_id] for id_, old_id in links.items() if old_id in new_id_of}
+    document_table.write_changed_references(opened.connection, "duplicate_of", links)
     return count
 
 
@@ -250,7 +253,7 @@ def _refuse_unfit_documents(opened: OpenedStore, documents: DocumentsWithEvidenc
             f"{path} keeps texts, and these documents come without; import them into a store that "
             "is made without --texts."
         )
-    own = plain_counting_of_settings(settings)
+    own = plain_counting_without_defaults(settings)
     for name in ("shingle", "ignore", "by", "base_text", "within", "as"):
         if own.get(name) != documents.counting.get(name):
             ours, theirs = (one.get(name) or "nothing" for one in (own, documents.counting))
@@ -271,9 +274,14 @@ def _refuse_unfit_documents(opened: OpenedStore, documents: DocumentsWithEvidenc
     )
 
 
-def _make_incoming_document(row: Mapping[str, Any], has_fingerprints: bool) -> IncomingDocument:
+def _make_incoming_document(row: Mapping[str, Any], *, use_fingerprint: bool) -> IncomingDocument:
+    """Return the document in an exported row.
+
+    Raises:
+        StoreFormatError: its evidence is damaged.
+    """
     wide = bool(row["word_hashes"])
-    kept = TextEvidence(
+    evidence = TextEvidence(
         row["digest"],
         row["bytes_digest"],
         row["masked_digest"],
@@ -283,15 +291,15 @@ def _make_incoming_document(row: Mapping[str, Any], has_fingerprints: bool) -> I
         row["word_hashes"] if wide else row["word_shingles"],
         row["character_shingles"],
     )
-    _refuse_damaged_evidence(kept, row)
-    value = row["fingerprint"] if has_fingerprints else None
+    _refuse_damaged_evidence(evidence, row)
+    fingerprint = row["fingerprint"] if use_fingerprint else None
     now = records.now_in_microseconds()
     return IncomingDocument(
-        subject=TextToCompare(value, kept.digest, kept.bytes_digest, kept),
+        subject=TextToCompare(fingerprint, evidence.digest, evidence.bytes_digest, evidence),
         source=row.get("source"),
         title=row.get("title"),
         metadata=row.get("metadata"),
-        reason=row["reason"] if has_fingerprints else _NO_TEXT,
+        reason=row["reason"] if use_fingerprint else _NO_TEXT,
         text=None,
         added=row.get("added") or now,
     )
@@ -311,10 +319,17 @@ def _refuse_damaged_evidence(evidence: TextEvidence, row: Mapping[str, Any]) -> 
         raise StoreFormatError(f"the evidence of {name} is damaged; nothing was imported.")
 
 
-def _add_client_ids_unless_taken(documents: Sequence[IncomingDocument], taken: set[str]) -> None:
-    for one in documents:
-        id_ = (records.parse_metadata(one.metadata) or {}).get(records.KEY)
-        if isinstance(id_, str) and id_ in taken:
+def _add_client_ids_unless_taken(
+    client_ids: set[str], documents: Sequence[IncomingDocument]
+) -> None:
+    """Add the clients' ids of documents to a set.
+
+    Raises:
+        IdTaken: one of them is in the set already.
+    """
+    for document in documents:
+        id_ = records.parse_metadata(document.metadata).get(records.KEY)
+        if isinstance(id_, str) and id_ in client_ids:
             raise IdTaken(f"a document already has the id {id_!r}; nothing was imported.")
         if isinstance(id_, str):
-            taken.add(id_)
+            client_ids.add(id_)

@@ -19,17 +19,19 @@ from ilk.store import records
 from ilk.store.opened import OpenedStore
 
 
-def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str | None]:
-    """Return the values of columns in metadata as they are written; None for those without one."""
-    values = records.parse_metadata(metadata)
+def values_of_columns(metadata_json: str | None, columns: Iterable[str]) -> list[str | None]:
+    """Return the values of columns in metadata as text; None for those without one."""
+    values = records.parse_metadata(metadata_json)
     return [_format_group_value(values.get(name)) for name in columns]
 
 
-def group_digests_or_none(opened: OpenedStore, metadata: Sequence[str | None]) -> pa.Array | None:
-    """Return a digest for each document, equal where its group is; None if all are compared.
+def group_digests_or_none(
+    opened: OpenedStore, metadata_json: Sequence[str | None]
+) -> pa.Array | None:
+    """Return a digest for each document, equal where its group is; None if the store has no groups.
 
     Args:
-        metadata: of each document, as they are stored.
+        metadata_json: of each document, as they are stored.
 
     Raises:
         OptionError: metadata leave out a column, or have something else than a value there.
@@ -38,7 +40,7 @@ def group_digests_or_none(opened: OpenedStore, metadata: Sequence[str | None]) -
     if not columns:
         return None
     rows = []
-    for written in metadata:
+    for written in metadata_json:
         values = records.parse_metadata(written)
         if missing := [name for name in columns if name not in values]:
             raise OptionError(
@@ -58,35 +60,37 @@ def group_digests_or_none(opened: OpenedStore, metadata: Sequence[str | None]) -
 def make_evidence_in_groups(
     opened: OpenedStore,
     texts: pa.ChunkedArray,
-    groups: pa.Array | None,
+    group_digests: pa.Array | None,
     bytes_digests: Sequence[bytes | None] | None = None,
 ) -> list[TextEvidence]:
     """Return the evidence of texts as the store keeps it.
 
     Args:
-        groups: a digest for each; None if all are compared.
+        group_digests: of the group of each; None if all are compared.
         bytes_digests: of the bytes that each was read from; None means those of its UTF-8.
     """
     # Two groups have the same number once in 2^32: the sets of such two are not told apart, which
     # costs a look at each other's documents, and no answer of a run, whose groups have own numbers.
-    numbers = None if groups is None else _numbers_of_first_four_bytes(groups)
-    every = make_text_evidence(texts, opened.settings.counting, opened.jobs, numbers)
-    raw = bytes_digests or [None] * len(every)
+    group_numbers = None if group_digests is None else _numbers_of_first_four_bytes(group_digests)
+    of_utf8 = make_text_evidence(texts, opened.settings.counting, opened.jobs, group_numbers)
+    given = bytes_digests or [None] * len(of_utf8)
     # A null or blank text is like no other, not even like its own copy.
-    kept = [
-        one._replace(bytes_digest=None if one.digest is None else own or one.bytes_digest)
-        for one, own in zip(every, raw, strict=True)
+    evidence = [
+        one._replace(bytes_digest=None if one.digest is None else digest or one.bytes_digest)
+        for one, digest in zip(of_utf8, given, strict=True)
     ]
-    return kept if groups is None else separate_text_digests(kept, groups)
+    return evidence if group_digests is None else separate_text_digests(evidence, group_digests)
 
 
-def refuse_change_of_group(opened: OpenedStore, metadata: str | None, other: str | None) -> None:
+def refuse_change_of_group(
+    opened: OpenedStore, old_metadata_json: str | None, new_metadata_json: str | None
+) -> None:
     """Refuse new metadata of another group for a document that was compared in its own.
 
     Raises:
         OptionError: the groups differ.
     """
-    digests = group_digests_or_none(opened, [metadata, other])
+    digests = group_digests_or_none(opened, [old_metadata_json, new_metadata_json])
     if digests is not None and digests[0] != digests[1]:
         raise OptionError(
             f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
@@ -99,6 +103,7 @@ def _numbers_of_first_four_bytes(digests: pa.Array) -> pa.Array:
 
 
 def _format_group_value(value: object) -> str | None:
+    """Return a value of a column as text; None for None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool | int):

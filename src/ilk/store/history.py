@@ -19,7 +19,7 @@ from ilk.store import records
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import IncomingDocument
 from ilk.store.opened import OpenedStore
-from ilk.store.records import StoredRow
+from ilk.store.records import DamageIfAny, StoredRow
 
 #: What may happen to a text.
 ADDED, CHANGED, REMOVED = "added", "changed", "removed"
@@ -45,7 +45,7 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as plain values for JSON, as those of a record."""
-        return records.plain_values(asdict(self))
+        return records.values_for_json(asdict(self))
 
 
 class _Entry(NamedTuple):
@@ -60,10 +60,12 @@ class _Entry(NamedTuple):
 _COLUMNS = ", ".join(_Entry._fields)
 
 
-def read_events_of_document_and_namesakes(
+def read_events_of_document_and_removed_namesakes(
     connection: sqlite3.Connection, row: StoredRow
 ) -> list[Event]:
-    """Return what happened to the text of a document and to former ones of its name, in order."""
+    """Return what happened to the text of a document, and before that to removed ones with its
+    name, in order.
+    """
     former = lookups.select_rows(
         connection, "names", "document", "name = ?", (_client_id_or_source(row),)
     )
@@ -79,20 +81,24 @@ def read_events_of_document_and_namesakes(
     ]
 
 
-def write_events_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> None:
-    """Write which documents get another text, before they do."""
-    others = []
-    for row in document_table.read_rows_that_exist(opened.connection, new).values():
-        subject = new[row.id].subject
+def write_events_of_changed_texts(
+    opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
+) -> None:
+    """Write which stored documents are about to get another text, and how much it resembles the
+    stored one.
+    """
+    changed = []
+    for row in document_table.read_rows_unless_removed(opened.connection, incoming_by_id).values():
+        subject = incoming_by_id[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
-            others.append(row)
+            changed.append(row)
     stored = contents.read_rows_with_evidence(
-        opened.connection, {row.representative_id for row in others}
+        opened.connection, {row.representative_id for row in changed}
     )
-    texts = [stored[row.representative_id].own_evidence for row in others] + [
-        new[row.id].subject.evidence for row in others
+    texts = [stored[row.representative_id].own_evidence for row in changed] + [
+        incoming_by_id[row.id].subject.evidence for row in changed
     ]
-    count, now = len(others), records.now_in_microseconds()
+    count, now = len(changed), records.now_in_microseconds()
     places = range(count)
     judged = select_pairs_not_different(
         texts, places, [count + at for at in places], Thresholds(None, None)
@@ -100,28 +106,28 @@ def write_events_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocum
     alike = {one.place: one.resemblance for one in judged}
     entries = (
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))
-        for at, row in enumerate(others)
+        for at, row in enumerate(changed)
     )
     _write_entries(opened.connection, entries)
 
 
 def write_events_of_arrivals_and_removals(opened: OpenedStore, ids: Iterable[int]) -> None:
-    """Write when documents came, and that they go, before they do."""
+    """Write when documents came, and that they are about to be removed."""
     now = records.now_in_microseconds()
     entries = []
-    for row in document_table.read_rows_that_exist(opened.connection, ids).values():
+    for row in document_table.read_rows_unless_removed(opened.connection, ids).values():
         entries.append(_Entry(row.id, _client_id_or_source(row), ADDED, row.added, None, None))
         entries.append(_Entry(row.id, _client_id_or_source(row), REMOVED, now, row.digest, None))
     _write_entries(opened.connection, entries)
 
 
-def copy_history(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
-    """Write the history of another store, whose documents have their numbers and ``first``."""
-    entries = map(_check_entry, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
-    _write_entries(connection, (one._replace(document=first + one.document) for one in entries))
+def copy_history(*, to: sqlite3.Connection, source: sqlite3.Connection, number_shift: int) -> None:
+    """Write the history of one store into another one, with the number of each document raised."""
+    entries = map(_check_entry, source.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
+    _write_entries(to, (one._replace(document=number_shift + one.document) for one in entries))
 
 
-def find_damage_of_each_entry(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_each_entry(connection: sqlite3.Connection) -> Iterator[DamageIfAny]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
         yield records.damage_of_row_if_any(_check_entry, values)
@@ -139,4 +145,5 @@ def _check_entry(values: tuple[Any, ...]) -> _Entry:
 
 
 def _client_id_or_source(row: StoredRow) -> str | None:
+    """Return the name under which a document's history is found again; None if it has none."""
     return row.client_id or row.source

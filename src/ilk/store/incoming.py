@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -28,7 +28,8 @@ from ilk.store.matching import TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import ClientDocument, StoredRow
 
-_Names = Sequence[str | None]
+#: What documents have in a column of names; None for a document without one.
+_NameOfEach: TypeAlias = Sequence[str | None]
 
 
 class IncomingDocument(NamedTuple):
@@ -53,7 +54,7 @@ class IncomingDocument(NamedTuple):
     link: int | None = None
 
     def with_names_time_and_link_of(self, row: StoredRow) -> IncomingDocument:
-        """Return the same text under the names of a stored document."""
+        """Return the same text with what a stored document has besides its text."""
         return self._replace(
             source=row.source,
             title=row.title,
@@ -66,25 +67,29 @@ class IncomingDocument(NamedTuple):
 def prepare_documents(
     opened: OpenedStore,
     documents: pa.RecordBatch | pa.Table,
-    titles: _Names | None = None,
-    metadata: _Names | None = None,
+    given_titles: _NameOfEach | None = None,
+    given_metadata_json: _NameOfEach | None = None,
 ) -> list[IncomingDocument]:
     """Prepare documents from a reader (``DOCUMENTS``).
 
     If no title or no metadata are given, those that the document declares are used.
     """
     nothing = [None] * len(documents)
-    title_list, more = list(titles or nothing), list(metadata or nothing)
+    titles, metadata_json = list(given_titles or nothing), list(given_metadata_json or nothing)
     if "declared" in documents.schema.names:
-        for at, one in enumerate(documents["declared"].to_pylist()):
-            said = {name: value for name, value in (one or {}).items() if value is not None}
-            title = records.check_name_to_store(said.pop("title", None), "title")
-            title_list[at] = title if title_list[at] is None else title_list[at]
-            if said and more[at] is None:
-                more[at] = records.metadata_as_json_if_any(said)
-    sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
+        for at, declared in enumerate(documents["declared"].to_pylist()):
+            said = {name: value for name, value in (declared or {}).items() if value is not None}
+            title = records.check_and_escape_name_if_any(said.pop("title", None), "title")
+            titles[at] = title if titles[at] is None else titles[at]
+            if said and metadata_json[at] is None:
+                metadata_json[at] = records.metadata_as_json_if_any(said)
     return _prepare_texts(
-        opened, arrow.import_texts(documents["text"]), raw, sources, title_list, more
+        opened,
+        arrow.import_texts(documents["text"]),
+        bytes_digests=documents["bytes_digest"].to_pylist(),
+        sources=documents["source"].to_pylist(),
+        titles=titles,
+        metadata_json=metadata_json,
     )
 
 
@@ -93,9 +98,13 @@ def prepare_text_or_file(
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
     title: str | None = None,
-    metadata: str | None = None,
+    metadata_json: str | None = None,
 ) -> IncomingDocument:
-    """Prepare one document: a text, by itself or in a list, or the path of a file."""
+    """Prepare one document: a text, by itself or in a list, or the path of a file.
+
+    Raises:
+        OptionError: a text by itself names a file, or the text is of another type.
+    """
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
     elif isinstance(text, str) and is_existing_path_or_glob(text):
@@ -103,48 +112,64 @@ def prepare_text_or_file(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
         )
-    name = records.check_name_to_store(source, "source")
+    name = records.check_and_escape_name_if_any(source, "source")
     if isinstance(text, str):
         return _prepare_texts(
-            opened, arrow.import_texts([text]), [None], [name], [title], [metadata]
+            opened,
+            arrow.import_texts([text]),
+            bytes_digests=[None],
+            sources=[name],
+            titles=[title],
+            metadata_json=[metadata_json],
         )[0]
     if not isinstance(text, os.PathLike):
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = readers.read_one_document(text, PLAINLY.with_default_cache(opened.cache))
-    (found,) = prepare_documents(opened, read, [title], [metadata])
-    return found if source is None else found._replace(source=name)
+    read = readers.read_one_document(text, PLAINLY.with_default_cache(opened.cache_folder))
+    (document,) = prepare_documents(opened, read, [title], [metadata_json])
+    return document if source is None else document._replace(source=name)
 
 
 def _prepare_texts(
-    opened: OpenedStore, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
+    opened: OpenedStore,
+    texts: pa.ChunkedArray,
+    *,
+    bytes_digests: Sequence[bytes | None],
+    sources: _NameOfEach,
+    titles: _NameOfEach,
+    metadata_json: _NameOfEach,
 ) -> list[IncomingDocument]:
-    """Prepare texts with their sources, titles and metadata; a bytes digest of None means that of
-    the UTF-8.
-    """
+    """Prepare texts under their names; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
-    of = groups.group_digests_or_none(opened, names[-1])
-    every = groups.make_evidence_in_groups(opened, texts, of, raw)
+    group_digests = groups.group_digests_or_none(opened, metadata_json)
+    evidence_of_each = groups.make_evidence_in_groups(opened, texts, group_digests, bytes_digests)
     rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
-    prints = arrow.stored_fingerprints(values).to_pylist()
-    written = texts.to_pylist() if settings.texts else nothing
-    columns = zip(prints, every, written, *names, reasons.to_pylist(), strict=True)
+    columns = zip(
+        arrow.stored_fingerprints(values).to_pylist(),
+        evidence_of_each,
+        texts.to_pylist() if settings.texts else nothing,
+        sources,
+        titles,
+        metadata_json,
+        reasons.to_pylist(),
+        strict=True,
+    )
     now, documents = records.now_in_microseconds(), []
-    for value, text_to_keep, text, source, title, metadata, reason in columns:
+    for fingerprint, evidence, text, source, title, metadata, reason in columns:
         aligned = text if settings.noise is not None else None
         subject = TextToCompare(
-            value, text_to_keep.digest, text_to_keep.bytes_digest, text_to_keep, aligned
+            fingerprint, evidence.digest, evidence.bytes_digest, evidence, aligned
         )
         documents.append(IncomingDocument(subject, source, title, metadata, reason, text, now))
     return documents
 
 
 def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
-    """Prepare texts in memory; ``Store.add_many`` explains them."""
+    """Prepare texts in memory, or files if paths are given; ``Store.add_many`` explains them."""
     if paths_or_none_if_texts(documents) is not None:
-        tally, reading = ReadReport(), PLAINLY.with_default_cache(opened.cache)
+        tally, reading = ReadReport(), PLAINLY.with_default_cache(opened.cache_folder)
         batches = readers.read_documents(
             documents, reading, replace(ALONE, jobs=opened.jobs), tally
         )
@@ -164,7 +189,7 @@ def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[Incoming
 
     nothing = [None] * len(read)
     sources, titles, metadata = (
-        [records.check_name_to_store(one, name) for one in columns[name].to_pylist()]
+        [records.check_and_escape_name_if_any(one, name) for one in columns[name].to_pylist()]
         if name in columns
         else nothing
         for name in ("source", "title", "metadata")
@@ -182,15 +207,15 @@ def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[Incoming
 def prepare_client_documents(
     opened: OpenedStore, documents: Sequence[ClientDocument]
 ) -> list[IncomingDocument]:
-    """Prepare documents: one of any kind, or texts."""
+    """Prepare one text or file, or several texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
     metadata = list(map(records.metadata_as_json_if_any, named))
-    titles = [records.check_name_to_store(each.title, "title") for each in documents]
+    titles = [records.check_and_escape_name_if_any(each.title, "title") for each in documents]
     if len(documents) == 1:
         first = documents[0]
         text = [first.text] if isinstance(first.text, str) else first.text
         return [prepare_text_or_file(opened, text, first.source, titles[0], metadata[0])]
-    sources = [records.check_name_to_store(each.source, "source") for each in documents]
+    sources = [records.check_and_escape_name_if_any(each.source, "source") for each in documents]
     texts = arrow.import_texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}

@@ -22,7 +22,13 @@ from ilk.search.noise_evidence import NoiseLimits
 from ilk.store.db import postings, segments
 from ilk.store.db.settings import Settings, read_counter
 from ilk.store.records import DamageIfAny
-from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums_of_each_piece
+from ilk.store.set_indexes import (
+    CandidateIds,
+    NoiseSets,
+    SetIndexes,
+    Shingles,
+    compare_sums_of_each_piece,
+)
 
 #: A batch is joined with all fingerprints if it has more than one in this number of the documents;
 #: a smaller one is compared with each, which needs no tables. Both find the same documents.
@@ -105,23 +111,23 @@ class CandidateIndex:
                 index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last
 
-    def read_changes_and_begin_transaction(self, *, next_generation: int) -> None:
+    def read_changes_and_begin_generation(self, *, next_generation: int) -> None:
         """Become part of the transaction that writes this generation."""
         self.read_changes_of_other_processes()
         self._before, self._generation = self._generation, next_generation
         self._changed = self._lost = False
 
-    def undo_transaction_in_memory(self) -> None:
+    def undo_generation_in_memory(self) -> None:
         """Undo the transaction; an index that changed in it is read again when needed."""
         self._generation = self._before
         if self._changed:
-            self.forget_what_was_read()
+            self.drop_cached_indexes()
 
-    def forget_what_was_read(self) -> None:
+    def drop_cached_indexes(self) -> None:
         """Read the indexes again when they are next needed."""
         self._fingerprints, self._joined = None, (0, {})
         for kind in self._kinds:
-            kind.forget_what_was_read()
+            kind.drop_cached_orders()
 
     def find_ids_within_radius(self, fingerprint: int | bytes, radius: int) -> list[_IdAtDistance]:
         """Return the documents whose fingerprint is within the radius of one, the nearest first."""
@@ -182,19 +188,25 @@ class CandidateIndex:
         )
 
     def nominate_by_shingles(
-        self, evidence: Sequence[TextEvidence | None], resemblance: Fraction, *, contained: bool
-    ) -> Iterator[list[int]]:
+        self,
+        evidence: Sequence[TextEvidence | None],
+        resemblance: Fraction,
+        *,
+        include_contained: bool,
+    ) -> Iterator[CandidateIds]:
         """Yield the ids of candidates for each text of an exact store; none for a text without
         evidence. ``Shingles.nominate_for_each`` explains the arguments.
         """
         assert self.shingles is not None, "the store has shingles"
         there = [one for one in evidence if one is not None]
-        nominated = self.shingles.nominate_for_each(there, resemblance, contained=contained)
+        nominated = self.shingles.nominate_for_each(
+            there, resemblance, include_contained=include_contained
+        )
         yield from ([] if one is None else next(nominated) for one in evidence)
 
     def nominate_noisy_copies(
         self, texts: Sequence[str | None], limits: NoiseLimits
-    ) -> Iterator[list[int]]:
+    ) -> Iterator[CandidateIds]:
         """Yield the ids of documents that may be noisy copies of each text, or it of them."""
         assert self.noise is not None, "the store finds noisy copies"
         nominated = self.noise.nominate_for_each([one for one in texts if one is not None], limits)
@@ -220,7 +232,7 @@ class CandidateIndex:
         self._changed, self._joined = True, (0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(fingerprints, ids)
-        packed = segments.pack_fingerprints(ids.to_pylist(), fingerprints)
+        packed = segments.pack_fingerprints_without_nulls(ids.to_pylist(), fingerprints)
         segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
         if self._lost or any(
@@ -246,7 +258,7 @@ class CandidateIndex:
 
     def rebuild(self) -> None:
         """Make the indexes again from the documents."""
-        self.forget_what_was_read()
+        self.drop_cached_indexes()
         segments.empty_all_segments(self._connection, self._generation)
         for entries in segments.read_and_pack_fingerprints(self._connection, self._bits):
             segments.change_segments(self._connection, self._generation, entries)

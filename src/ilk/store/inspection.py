@@ -19,6 +19,7 @@ from ilk.store import exchange, history, incoming, keepers, records, sync
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, read_counter
 from ilk.store.opened import OpenedStore
+from ilk.store.records import DamageIfAny
 
 _T = TypeVar("_T")
 
@@ -37,7 +38,7 @@ def read_stats(opened: OpenedStore) -> dict[str, Any]:
     def count_rows(table: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
-    clusters = document_table.read_clusters_of_several(connection)
+    clusters = document_table.read_clusters_of_two_or_more(connection)
     pages, free, size, packed_bytes = (
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
@@ -73,7 +74,9 @@ def read_stats(opened: OpenedStore) -> dict[str, Any]:
 def open_as_table(opened: OpenedStore, *, evidence: bool = False) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
     schema = _schema_of_table(opened.settings, evidence=evidence)
-    return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema, evidence))
+    return pa.RecordBatchReader.from_batches(
+        schema, _read_batches(opened, schema, evidence=evidence)
+    )
 
 
 def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
@@ -85,7 +88,7 @@ def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
     def fields(kind: pa.DataType, *names: str, null: bool = True) -> list[pa.Field]:
         return [pa.field(name, kind, nullable=null) for name in names]
 
-    counting = json.dumps(exchange.plain_counting_of_settings(settings), sort_keys=True)
+    counting = json.dumps(exchange.plain_counting_without_defaults(settings), sort_keys=True)
     return pa.schema(
         [
             *fields(pa.int64(), "id", null=False),
@@ -103,34 +106,37 @@ def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
 
 
 def _read_batches(
-    opened: OpenedStore, schema: pa.Schema, evidence: bool
+    opened: OpenedStore, schema: pa.Schema, *, evidence: bool
 ) -> Iterator[pa.RecordBatch]:
-    last = -1
+    last_id = -1
     while True:
         with opened.read_transaction_without_index():
-            stored = document_table.read_next_rows(
-                opened.connection, after_id=last, max_rows=contents.TEXTS
+            rows = document_table.read_next_rows(
+                opened.connection, after_id=last_id, max_rows=contents.TEXTS
             )
-            rows = [row._asdict() for row in stored]
+            columns_of_rows = [row._asdict() for row in rows]
             if evidence:
-                kept = contents.read_evidence_if_any(
-                    opened.connection, {row.representative_id for row in stored}
+                evidence_by_id = contents.read_evidence_if_any(
+                    opened.connection, {row.representative_id for row in rows}
                 )
-                for one, columns in zip(stored, rows, strict=True):
-                    columns |= exchange.evidence_columns(kept.get(one.representative_id))
-            for row in rows if opened.settings.texts else ():
-                must = row["digest"] is not None
-                row["text"] = contents.read_packed_text_if_kept(
-                    opened.connection, row["id"], missing_is_damage=must
+                for row, columns in zip(rows, columns_of_rows, strict=True):
+                    columns |= exchange.evidence_by_column(
+                        evidence_by_id.get(row.representative_id)
+                    )
+            for columns in columns_of_rows if opened.settings.texts else ():
+                columns["text"] = contents.read_packed_text_if_kept(
+                    opened.connection,
+                    columns["id"],
+                    missing_is_damage=columns["digest"] is not None,
                 )
         # Unpacked after the snapshot has ended: a long one would keep the log of writers from being
         # reused.
-        for row in rows:
-            row["text"] = contents.unpack_text_if_any(row.get("text"))
+        for columns in columns_of_rows:
+            columns["text"] = contents.unpack_text_if_any(columns.get("text"))
         if not rows:
             return
-        yield pa.RecordBatch.from_pylist(rows, schema)
-        last = rows[-1]["id"]
+        yield pa.RecordBatch.from_pylist(columns_of_rows, schema)
+        last_id = rows[-1].id
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,26 +160,26 @@ class Validated:
     problems: list[str]
 
 
-def validate(opened: OpenedStore, sample: int) -> Validated:
+def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
     problems = list(file.find_damage_of_schema_and_header(opened.connection, opened.path))
 
-    def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
+    def run_check(noun: str, check: Callable[..., Iterator[DamageIfAny]], *arguments: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""
-        done = 0
+        row_count = 0
         try:
-            for problem in check(opened, *more):
-                done += 1
+            for problem in check(opened, *arguments):
+                row_count += 1
                 problems.extend([] if problem is None else [problem])
         except (StoreDamaged, sqlite3.DatabaseError) as error:
-            problems.append(f"{what}: {error}")
-        return done
+            problems.append(f"{noun}: {error}")
+        return row_count
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
         run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
-    rows = run_check("the rows of documents", _find_damage_of_rows)
-    evidence = run_check("the evidence", _find_damage_of_evidence)
+    rows = run_check("the rows of documents", _find_damage_of_each_row)
+    evidence = run_check("the evidence", _find_damage_of_each_evidence)
     segments_check = run_check(
         "the segments", lambda opened: opened.index.find_damage_of_each_piece()
     )
@@ -183,17 +189,19 @@ def validate(opened: OpenedStore, sample: int) -> Validated:
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, segments_check, 0, 0, problems)
-    measured = run_check("the members of clusters", _find_damage_of_members, sample)
-    made = run_check("the texts", _find_damage_of_texts, sample)
+    measured = run_check(
+        "the members of clusters", _find_damage_of_each_sampled_member, sample_size
+    )
+    made = run_check("the texts", _find_damage_of_each_sampled_text, sample_size)
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _find_damage_of_sqlite_pages(opened: OpenedStore, table: str) -> Iterator[str | None]:
+def _find_damage_of_sqlite_pages(opened: OpenedStore, table: str) -> Iterator[DamageIfAny]:
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _find_damage_of_rows(opened: OpenedStore) -> Iterator[str | None]:
+def _find_damage_of_each_row(opened: OpenedStore) -> Iterator[DamageIfAny]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
@@ -202,15 +210,17 @@ def _find_damage_of_rows(opened: OpenedStore) -> Iterator[str | None]:
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _find_damage_of_evidence(opened: OpenedStore) -> Iterator[str | None]:
+def _find_damage_of_each_evidence(opened: OpenedStore) -> Iterator[DamageIfAny]:
     for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
     _refuse_documents_without_row(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _refuse_documents_without_row(opened: OpenedStore, table: str, which: str) -> None:
+def _refuse_documents_without_row(opened: OpenedStore, table: str, sql_condition: str) -> None:
+    """Refuse a document that meets the condition, but has no row in the table."""
     for (id_,) in opened.connection.execute(
-        f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
+        f"SELECT id FROM documents LEFT JOIN {table} e USING (id) "
+        f"WHERE {sql_condition} AND e.id IS NULL"
     ):
         raise StoreDamaged(f"that of document {id_} is missing.")
 
@@ -234,22 +244,26 @@ _REFERENCES = {
 }
 
 
-def _find_damage_of_references(opened: OpenedStore) -> Iterator[str | None]:
+def _find_damage_of_references(opened: OpenedStore) -> Iterator[str]:
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             yield f"document {id_} {what.format(other)}."
 
 
-def _find_damage_of_members(opened: OpenedStore, sample: int) -> Iterator[str | None]:
+def _find_damage_of_each_sampled_member(
+    opened: OpenedStore, sample_size: int
+) -> Iterator[DamageIfAny]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
-    found = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample)
-    known = keepers.compare_members_with_first(opened, [[keeper, id_] for id_, keeper in found])
-    for id_, keeper in found:
+    members = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample_size)
+    measured = keepers.compare_members_with_first(
+        opened, [[keeper, id_] for id_, keeper in members]
+    )
+    for id_, keeper in members:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
-        yield None if known[id_][0] in verdicts.SAME else unlike
+        yield None if measured[id_].verdict in verdicts.SAME else unlike
 
 
-def _agrees_with_evidence(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
+def _is_absent_or_agrees_with(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
@@ -261,25 +275,30 @@ def _agrees_with_evidence(stored: TextEvidence | None, expected: TextEvidence | 
     )
 
 
-def _find_damage_of_texts(opened: OpenedStore, sample: int) -> Iterator[str | None]:
+def _find_damage_of_each_sampled_text(
+    opened: OpenedStore, sample_size: int
+) -> Iterator[DamageIfAny]:
     if opened.settings.texts:
         _refuse_documents_without_row(opened, "texts", "digest IS NOT NULL")
-    kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
-    for (id_,) in _pick_evenly_spaced(kept_texts, sample):
+    ids = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
+    for (id_,) in _pick_evenly_spaced(ids, sample_size):
         row = document_table.read_row(opened.connection, id_)
         text = contents.read_text_if_kept(opened.connection, id_, missing_is_damage=True) or ""
         stored = contents.read_evidence_if_any(opened.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
         made = [
-            incoming.prepare_text_or_file(opened, [form], metadata=row.metadata).subject
+            incoming.prepare_text_or_file(opened, [form], metadata_json=row.metadata).subject
             for form in forms
         ]
         same = any(
-            one.digest == row.digest and _agrees_with_evidence(stored, one.evidence) for one in made
+            one.digest == row.digest and _is_absent_or_agrees_with(stored, one.evidence)
+            for one in made
         )
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 
-def _pick_evenly_spaced(items: list[_T], most: int) -> list[_T]:
-    return items[:: -(-len(items) // most)] if len(items) > most else items
+def _pick_evenly_spaced(items: list[_T], max_count: int) -> list[_T]:
+    if max_count == 0:
+        return []
+    return items[:: -(-len(items) // max_count)] if len(items) > max_count else items

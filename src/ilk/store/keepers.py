@@ -79,7 +79,7 @@ class NewDocuments:
         keeper_of = document_table.read_keeper_by_member(connection, others) if others else {}
         return keeper_of | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
 
-    def write_keepers(
+    def write_and_remember_keepers(
         self, connection: sqlite3.Connection, keeper_of: Mapping[int, int | None]
     ) -> None:
         """Write the keepers of documents, new or not, and remember those of new ones."""
@@ -185,13 +185,13 @@ def _assign_keepers_and_find_orphans(
         for id_, keeper in keeper_of.items()
         if keeper is not None or id_ not in new.subjects
     }
-    new.write_keepers(opened.connection, changed | keeper_of_former_keeper)
+    new.write_and_remember_keepers(opened.connection, changed | keeper_of_former_keeper)
     new_keeper_ids = [id_ for id_ in ids if keeper_of[id_] is None]
-    _move_members_from_later_keepers(opened, new_keeper_ids, new, ids_decided_together=ids)
+    _find_and_move_members_of_later_keepers(opened, new_keeper_ids, new, ids_decided_together=ids)
     return document_table.read_ids_of_members(opened.connection, keeper_of_former_keeper)
 
 
-def _move_members_from_later_keepers(
+def _find_and_move_members_of_later_keepers(
     opened: OpenedStore,
     new_keeper_ids: list[int],
     new: NewDocuments,
@@ -221,7 +221,7 @@ def _move_members_from_later_keepers(
     result = _verify_chosen_candidates(opened, earlier, choose_members_of_later_keepers, new)
     for id_, other in _sorted_id_pairs_of_one_kind(result.matches):
         keeper_of.setdefault(other, id_)
-    new.write_keepers(opened.connection, keeper_of)
+    new.write_and_remember_keepers(opened.connection, keeper_of)
 
 
 def find_matches_with_members(
@@ -321,10 +321,10 @@ def compare_members_with_first(
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:
-        clusters: documents, the one to compare with first, from ``read_clusters_of_several`` or
+        clusters: documents, the one to compare with first, from ``read_clusters_of_two_or_more`` or
             ``put_originals_first``; those removed since are left out.
     """
-    rows = document_table.read_rows_that_exist(
+    rows = document_table.read_rows_unless_removed(
         opened.connection, (id_ for cluster in clusters for id_ in cluster)
     )
     stored_clusters = [cluster for cluster in clusters if cluster[0] in rows]

@@ -24,6 +24,7 @@ from ilk.store.db.contents import RowWithEvidence
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
+from ilk.store.set_indexes import CandidateIds
 
 #: The verdicts of a pair in which one text contains the other.
 _INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
@@ -195,7 +196,7 @@ def read_representatives_to_compare(
 
 def nominate_for_each(
     opened: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
-) -> Iterator[list[int]]:
+) -> Iterator[CandidateIds]:
     """Yield for each text the ids of all stored ones that may be like it, and of a few others."""
     index, radius = opened.index, bounds.radius
     evidence = [subject.evidence for subject in subjects]
@@ -205,7 +206,7 @@ def nominate_for_each(
         nominated = index.nominate_by_shingles(
             evidence,
             _min_share_of_larger_set(opened, bounds),
-            contained=bounds.containment is not None,
+            include_contained=bounds.containment is not None,
         )
     else:
         fingerprints = [one.fingerprint for one in subjects if one.fingerprint is not None]
@@ -489,7 +490,7 @@ def _pick_nearest(
         least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
         near = {id_: pair for id_, pair in measured.items() if (pair.resemblance or 0.0) >= least}
         rows = document_table.check_that_none_is_missing(
-            near, document_table.read_rows_that_exist(opened.connection, near)
+            near, document_table.read_rows_unless_removed(opened.connection, near)
         )
         match_by_id = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
         copies = _read_matches_of_copies(opened, subject, match_by_id)
@@ -521,7 +522,7 @@ def find_within_radius(opened: OpenedStore, fingerprint: int | bytes, radius: in
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.find_ids_within_radius(fingerprint, radius))
     rows = document_table.check_that_none_is_missing(
-        distances, document_table.read_rows_that_exist(opened.connection, distances)
+        distances, document_table.read_rows_unless_removed(opened.connection, distances)
     )
     matches = [
         Match(

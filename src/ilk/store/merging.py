@@ -68,7 +68,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
         folder = stack.enter_context(_make_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
         connection = file.open_or_create_file(
-            temporary, create_if_missing=True, timeout=file.TIMEOUT
+            temporary, create_if_missing=True, timeout_seconds=file.TIMEOUT
         )
         stack.enter_context(contextlib.closing(connection))
         file.make_tables_and_settings_if_missing(connection, stores[0].settings)
@@ -114,17 +114,18 @@ def _refuse_shared_ids_and_files(store: OpenedStore, other_store: OpenedStore) -
     if twice := sorted(ours & theirs):
         raise IdTaken(
             f"documents of {store.path} and of {other_store.path} have the same "
-            f"{_spell_names('id', twice)}. Change or remove them in one of the two."
+            f"{_list_first_names('id', twice)}. Change or remove them in one of the two."
         )
     ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (store, other_store))
     if twice := sorted(ours & theirs):
         raise OptionError(
             f"{store.path} and {other_store.path} were synchronised with the same "
-            f"{_spell_names('file', twice)}. Remove these documents from one of the two."
+            f"{_list_first_names('file', twice)}. Remove these documents from one of the two."
         )
 
 
-def _spell_names(noun: str, names: Sequence[str]) -> str:
+def _list_first_names(noun: str, names: Sequence[str]) -> str:
+    """Return a few of the names as text, and how many more there are."""
     if len(names) == 1:
         return f"{noun}: {names[0]!r}"
     more = f", and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
@@ -132,45 +133,47 @@ def _spell_names(noun: str, names: Sequence[str]) -> str:
 
 
 def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore) -> int:
-    """Add the documents of a store, and return what was added to their numbers."""
-    first = settings.read_counter(target.connection, "next_id")
+    """Add the documents of a store to another one, with their history, batches, links and tracked
+    files; return what was added to their numbers.
+    """
+    shift = settings.read_counter(target.connection, "next_id")
     settings.write_setting_or_counter(
-        target.connection, "next_id", first + settings.read_counter(store.connection, "next_id")
+        target.connection, "next_id", shift + settings.read_counter(store.connection, "next_id")
     )
-    history.copy_history(target.connection, store.connection, first)
-    for key, start in settings.read_first_ids_of_batches(store.connection).items():
+    history.copy_history(to=target.connection, source=store.connection, number_shift=shift)
+    for key, first_id in settings.read_first_ids_of_batches(store.connection).items():
         # A batch that both stores hold counts from where it came first.
         if settings.find_first_id_of_batch_or_none(target.connection, key) is None:
-            settings.write_first_id_of_batch(target.connection, key, first + start)
+            settings.write_first_id_of_batch(target.connection, key, shift + first_id)
     links: dict[int, int | None] = {}
     last = -1
     while rows := document_table.read_next_rows(store.connection, after_id=last, max_rows=_AT_ONCE):
         last = rows[-1].id
-        ids = [first + row.id for row in rows]
-        checkin.add_documents_with_ids(target, ids, _read_incoming_of_stored(store, rows))
+        ids = [shift + row.id for row in rows]
+        checkin.add_documents_with_ids(target, ids, _read_documents_as_incoming(store, rows))
         links |= {
-            first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
+            shift + row.id: shift + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     # At last, since a document may be linked to a later one.
     document_table.write_changed_references(target.connection, "duplicate_of", links)
-    sync.copy_tracked_files(target.connection, store.connection, first)
-    return first
+    sync.copy_tracked_files(to=target.connection, source=store.connection, number_shift=shift)
+    return shift
 
 
-def _read_incoming_of_stored(
+def _read_documents_as_incoming(
     store: OpenedStore, rows: Sequence[StoredRow]
 ) -> list[IncomingDocument]:
     """Return stored documents as they came in."""
-    evidence = contents.read_evidence_if_any(
+    evidence_by_id = contents.read_evidence_if_any(
         store.connection, {row.representative_id for row in rows}
     )
     documents = []
     for row in rows:
-        must = store.settings.texts and row.digest is not None
-        text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=must)
+        has_text = store.settings.texts and row.digest is not None
+        text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=has_text)
         aligned = text if store.settings.noise is not None else None
-        kept = evidence.get(row.representative_id)
-        subject = TextToCompare(row.fingerprint, row.digest, None, kept, aligned)
+        evidence = evidence_by_id.get(row.representative_id)
+        subject = TextToCompare(row.fingerprint, row.digest, None, evidence, aligned)
         documents.append(
             IncomingDocument(
                 subject=subject.with_bytes_digest(row.bytes_digest),

@@ -66,7 +66,7 @@ class OpenedStore:
         self._unusable: str | None = None
 
     @property
-    def cache(self) -> Path:
+    def cache_folder(self) -> Path:
         """The folder beside it that caches texts of documents."""
         return self.path.with_name(self.path.name + ".texts")
 
@@ -101,7 +101,7 @@ class OpenedStore:
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = read_counter(self.connection, "generation") + 1
-            self.index.read_changes_and_begin_transaction(next_generation=generation)
+            self.index.read_changes_and_begin_generation(next_generation=generation)
             try:
                 write_setting_or_counter(self.connection, "generation", generation)
                 yield
@@ -111,7 +111,7 @@ class OpenedStore:
                     raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")
             except BaseException:
-                self.index.undo_transaction_in_memory()
+                self.index.undo_generation_in_memory()
                 raise
 
     @contextlib.contextmanager
@@ -139,5 +139,5 @@ class OpenedStore:
         """Close the file."""
         with self._lock:
             self._unusable = "the store is closed. Open it again: ilk.Store(path)."
-            self.index.forget_what_was_read()
+            self.index.drop_cached_indexes()
             self.connection.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -32,6 +32,20 @@ _SCHEMA = pa.schema(
 )
 
 
+class _RankedFile(NamedTuple):
+    """What the ranking knows of a document in a file.
+
+    Attributes:
+        modified: in microseconds since 1970; None if no file is there.
+    """
+
+    source: str
+    file: str
+    digest: bytes | None
+    bytes_digest: bytes | None
+    modified: int | None
+
+
 def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return clusters with the document first that a person would keep, then the others as given.
 
@@ -40,64 +54,58 @@ def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) 
 
     Args:
         opened: outside of a transaction.
-        clusters: from ``document_table.clusters``.
+        clusters: from ``document_table.read_clusters_of_two_or_more``.
     """
     members = [number for cluster in clusters for number in cluster]
     with opened.read_transaction_without_index():
         in_files = bool(sync.read_files_of_documents(opened.connection, members))
-    places = _rank_documents_in_files(opened) if in_files else {}
+    place_of = _rank_documents_in_files(opened) if in_files else {}
     ordered = []
     for cluster in clusters:
-        original = min(cluster, key=lambda number: places.get(number, len(places)))
+        original = min(cluster, key=lambda number: place_of.get(number, len(place_of)))
         ordered.append([original, *(number for number in cluster if number != original)])
     return ordered
 
 
 def _rank_documents_in_files(opened: OpenedStore) -> dict[int, int]:
-    """Return the place of every document in a file, the best original first.
+    """Return the place of every document in a file by its id, 0 for the best original.
 
     All of them are ranked, since a folder is judged by everything in it.
     """
     numbers: list[int] = []
-    rows: list[dict[str, Any]] = []
-    last = -1
+    rows: list[_RankedFile] = []
+    last_id = -1
     while True:
         with opened.read_transaction_without_index():
-            some = document_table.read_next_rows(
-                opened.connection, after_id=last, max_rows=document_table.AT_ONCE
+            page = document_table.read_next_rows(
+                opened.connection, after_id=last_id, max_rows=document_table.AT_ONCE
             )
-            files = sync.read_files_of_documents(opened.connection, (row.id for row in some))
-        if not some:
+            files = sync.read_files_of_documents(opened.connection, (row.id for row in page))
+        if not page:
             break
-        last = some[-1].id
-        for row in some:
+        last_id = page[-1].id
+        for row in page:
             if row.id in files:
-                source, _ = files[row.id]
+                source = files[row.id].path
                 numbers.append(row.id)
-                rows.append(_describe_file_of_document(source, row.digest, row.bytes_digest))
-    documents = pa.Table.from_pylist(rows, _SCHEMA)
+                rows.append(_stat_file_of_document(source, row.digest, row.bytes_digest))
+    documents = pa.Table.from_pylist([row._asdict() for row in rows], _SCHEMA)
     documents = documents.append_column("doc", pa.array(range(len(rows)), pa.int64()))
     order = ranking.order_documents_best_first(documents, [ORIGINAL]).to_pylist()
     return {numbers[doc]: place for place, doc in enumerate(order)}
 
 
-def _describe_file_of_document(
+def _stat_file_of_document(
     source: str, digest: bytes | None, bytes_digest: bytes | None
-) -> dict[str, Any]:
+) -> _RankedFile:
     """Return what the ranking knows of a document; one whose file is gone has no time."""
-    file, mtime = source, None
+    file, modified = source, None
     for name in (source, *enclosing_sources(source)):
         try:
             status = os.stat(unescape_source_name(name))
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            file, mtime = name, status.st_mtime_ns // 1000
+            file, modified = name, status.st_mtime_ns // 1000
             break
-    return {
-        "source": source,
-        "file": file,
-        "digest": digest,
-        "bytes_digest": bytes_digest,
-        "modified": mtime,
-    }
+    return _RankedFile(source, file, digest, bytes_digest, modified)

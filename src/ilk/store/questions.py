@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -15,6 +16,7 @@ from ilk import arrow
 from ilk.base.arguments import suggest_arguments
 from ilk.base.closing import Closing
 from ilk.base.errors import IdError
+from ilk.base.kinds import Whole
 from ilk.base.options import CONTAINMENT, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
@@ -25,6 +27,13 @@ from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoreRecord, is_number
+
+
+class HourOfArrivals(NamedTuple):
+    """An hour since 1970, in hours, and how many documents came in it."""
+
+    hour: int
+    documents: int
 
 
 class Questions(Closing):
@@ -47,7 +56,7 @@ class Questions(Closing):
 
         It is created with the first of them, and may be removed at any time.
         """
-        return self._opened.cache
+        return self._opened.cache_folder
 
     @property
     def settings(self) -> Settings:
@@ -79,15 +88,15 @@ class Questions(Closing):
 
     def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
-        last = -1
-        while some := self.records(last, document_table.AT_ONCE):
-            yield from some
-            last = some[-1].id
+        last_id = -1
+        while page := self.records(last_id, document_table.AT_ONCE):
+            yield from page
+            last_id = page[-1].id
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
         with self._opened.read_transaction_with_index():
-            rows = document_table.read_rows_that_exist(self._connection, numbers)
+            rows = document_table.read_rows_unless_removed(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -98,11 +107,11 @@ class Questions(Closing):
         """
         with self._opened.read_transaction_without_index():
             row = document_table.read_row(self._connection, id_)
-            kept = self.settings.texts and row.digest is not None
-            found = contents.read_packed_text_if_kept(
-                self._connection, row.id, missing_is_damage=kept
+            has_text = self.settings.texts and row.digest is not None
+            packed = contents.read_packed_text_if_kept(
+                self._connection, row.id, missing_is_damage=has_text
             )
-        return contents.unpack_text_if_any(found)
+        return contents.unpack_text_if_any(packed)
 
     def history(self, id_: int) -> list[Event]:
         """Return when the text of a document came and changed, in order.
@@ -114,7 +123,7 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         with self._opened.read_transaction_without_index():
-            return history.read_events_of_document_and_namesakes(
+            return history.read_events_of_document_and_removed_namesakes(
                 self._connection, document_table.read_row(self._connection, id_)
             )
 
@@ -168,9 +177,8 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        some = [incoming.prepare_text_or_file(self._opened, text)]
         return self._match_incoming(
-            some,
+            [incoming.prepare_text_or_file(self._opened, text)],
             nearest,
             resemblance=resemblance,
             containment=containment,
@@ -195,9 +203,8 @@ class Questions(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        some = incoming.prepare_texts_or_files(self._opened, documents)
         return self._match_incoming(
-            some,
+            incoming.prepare_texts_or_files(self._opened, documents),
             nearest,
             resemblance=resemblance,
             containment=containment,
@@ -275,7 +282,7 @@ class Questions(Closing):
         verified against its keeper. Copies of one text are all in them.
         """
         with self._opened.read_transaction_with_index():
-            return document_table.read_clusters_of_several(self._connection)
+            return document_table.read_clusters_of_two_or_more(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return clusters with the document first that a person would keep, as a scan chooses it.
@@ -311,20 +318,20 @@ class Questions(Closing):
                 row = document_table.find_row_or_none(
                     self._connection, int(id_[:20])
                 )  # No number has as many digits.
-                same = None if row is None else row.id
+                number = None if row is None else row.id
             else:
-                same = document_table.find_id_by_client_id_or_none(self._connection, id_)
-        if same is None:
+                number = document_table.find_id_by_client_id_or_none(self._connection, id_)
+        if number is None:
             raise IdError(f"no document has the id {id_!r}.")
-        return same
+        return number
 
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
         with self._opened.read_transaction_without_index():
-            rows = document_table.read_rows_that_exist(self._connection, wanted)
-        own = {id_: row.client_id for id_, row in rows.items()}
-        return {id_: own.get(id_) or id_ for id_ in wanted}
+            rows = document_table.read_rows_unless_removed(self._connection, wanted)
+        client_ids = {number: row.client_id for number, row in rows.items()}
+        return {number: client_ids.get(number) or number for number in wanted}
 
     def to_arrow(self, *, evidence: bool = False) -> pa.RecordBatchReader:
         """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.
@@ -343,23 +350,27 @@ class Questions(Closing):
 
         Args:
             sample: how many members of clusters to measure, and texts to fingerprint, again.
+
+        Raises:
+            OptionError: the sample is not a whole number, or is below 0.
         """
+        sample = Whole(unit="documents").check("sample", sample)
         with self._opened.read_transaction_without_index():
-            return inspection.validate(self._opened, sample)
+            return inspection.validate(self._opened, sample_size=sample)
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
         with self._opened.read_transaction_with_index():
             return inspection.read_stats(self._opened)
 
-    def arrivals(self) -> list[tuple[int, int]]:
-        """Return hours since 1970 in which documents came, ascending, and how many.
+    def arrivals(self) -> list[HourOfArrivals]:
+        """Return the hours in which documents came, ascending, and how many came in each.
 
         It reads all documents, over its own connection, so nobody waits for it.
         """
         query = "SELECT added / 3600000000 AS hour, count(*) FROM documents GROUP BY hour"
         connection = file.open_or_create_file(
-            self.path, create_if_missing=False, timeout=file.TIMEOUT
+            self.path, create_if_missing=False, timeout_seconds=file.TIMEOUT
         )
         with contextlib.closing(connection), file.translate_errors(self.path):
-            return sorted(connection.execute(query))
+            return sorted(itertools.starmap(HourOfArrivals, connection.execute(query)))

@@ -135,7 +135,7 @@ class StoreRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain values for JSON: bytes in hexadecimal, times in ISO 8601."""
-        return plain_values(asdict(self))
+        return values_for_json(asdict(self))
 
 
 def make_record(row: StoredRow) -> StoreRecord:
@@ -145,7 +145,7 @@ def make_record(row: StoredRow) -> StoreRecord:
     return StoreRecord(**row._asdict() | {"metadata": metadata} | times)
 
 
-def plain_values(values: dict[str, Any]) -> dict[str, Any]:
+def values_for_json(values: dict[str, Any]) -> dict[str, Any]:
     """Return values for JSON: bytes in hexadecimal digits, times in ISO 8601."""
     plain: dict[type, Any] = {bytes: bytes.hex, datetime.datetime: datetime.datetime.isoformat}
     return {name: plain.get(type(value), lambda it: it)(value) for name, value in values.items()}
@@ -162,7 +162,7 @@ def now_in_microseconds() -> int:
     return time.time_ns() // 1000
 
 
-def check_name_to_store(name: object, option: str) -> str | None:
+def check_and_escape_name_if_any(name: object, option: str) -> str | None:
     """Return a source or a title in the form in which it is stored: lone surrogates escaped."""
     if name is None:
         return None

@@ -44,21 +44,25 @@ _ASKED_BYTES = 1 << 24
 #: Nominated pairs to hold before they are measured.
 _NOMINATED = 1 << 21
 
-#: A column of texts, and a digest of the group of each; None if all are compared.
-AskedColumn: TypeAlias = tuple[pa.Array, pa.Array | None]
+#: How many documents of a batch were added; None if the batch had been added before.
+CountUnlessAddedBefore: TypeAlias = int | None
+
+
+#: A column of texts to compare, and a digest of the group of each; None if all are compared.
+TextsAndGroupDigests: TypeAlias = tuple[pa.Array, pa.Array | None]
 
 
 def read_documents_alike_to(
     store: str | os.PathLike[str] | Store,
-    texts: Iterable[AskedColumn],
+    texts: Iterable[TextsAndGroupDigests],
     query: Query,
     *,
-    exact: bool = False,
+    equal_only: bool = False,
     within: Sequence[str] = (),
-    batch: str | None = None,
+    before_batch: str | None = None,
     jobs: int | None = None,
 ) -> StoredTexts:
-    """Read the documents of a store that may be alike to some texts, in the order of their ids.
+    """Read the documents of a store that are alike to any of some texts, in the order of their ids.
 
     Every stored document is there whose resemblance to a text is at least that of the query. Of
     equal stored texts, the first one stands for all.
@@ -68,25 +72,30 @@ def read_documents_alike_to(
         texts: columns of texts; null for none.
         within: the columns that make groups, by name.
         query: what near-duplicates are.
-        exact: whether only equal texts count.
-        batch: the key of the batch that the texts are, if they are to be added. If they were added
-            before, in a run that was interrupted after that, the store counts as it was then.
+        equal_only: whether only equal texts count.
+        before_batch: the key of the batch that the texts are, if they are to be added. If they were
+            added before, in a run that was interrupted after that, the store counts as it was
+            before.
 
     Raises:
         OptionError: the store cannot promise what the query asks for.
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_documents_like(store._opened, texts, query, exact, tuple(within), batch)
+        return _read_documents_alike_to(
+            store._opened, texts, query, equal_only, tuple(within), before_batch
+        )
     with Store(store, create=False, jobs=jobs) as opened:
-        return _read_documents_like(opened._opened, texts, query, exact, tuple(within), batch)
+        return _read_documents_alike_to(
+            opened._opened, texts, query, equal_only, tuple(within), before_batch
+        )
 
 
-def read_nearest_document(
+def read_nearest_or_first_document(
     store: str | os.PathLike[str] | Store, document: pa.Table, query: Query
 ) -> StoredTexts:
     """Read the document of a store that has the greatest resemblance to another one; of several,
-    the first one.
+    or if nothing resembles it, the first one.
 
     Args:
         store: its path, or an open store, which stays open.
@@ -98,12 +107,14 @@ def read_nearest_document(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_nearest_document(store._opened, document, query)
+        return _read_nearest_or_first_document(store._opened, document, query)
     with Store(store, create=False, jobs=1) as opened:
-        return _read_nearest_document(opened._opened, document, query)
+        return _read_nearest_or_first_document(opened._opened, document, query)
 
 
-def _read_nearest_document(opened: OpenedStore, document: pa.Table, query: Query) -> StoredTexts:
+def _read_nearest_or_first_document(
+    opened: OpenedStore, document: pa.Table, query: Query
+) -> StoredTexts:
     _refuse_store_without_texts(opened, "a store with --texts (in Python, texts=True)")
     _refuse_options_if_set(opened, query, ("noise",))
     _refuse_other_counting(opened, query)
@@ -114,17 +125,14 @@ def _read_nearest_document(opened: OpenedStore, document: pa.Table, query: Query
             "and this one has no such column. Ask a store that was made without `within`."
         )
     counting, connection = opened.settings.counting, opened.connection
-    (kept,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
-    bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
-    subject = TextToCompare(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(
-        bytes_digest
-    )
-    limits = Bounds.of_query(opened.settings, nearest=1)
+    (evidence,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
+    subject = TextToCompare(None, evidence.digest, evidence.bytes_digest, evidence)
+    bytes_digest = document["bytes_digest"][0].as_py() or evidence.bytes_digest
+    subject = subject.with_bytes_digest(bytes_digest)
+    bounds = Bounds.of_query(opened.settings, nearest=1)
     with opened.read_transaction_with_index():
-        found = matching.find_nearest(opened, subject, 1, limits)
-        ids = [match.id for match in found] or document_table.read_ids_of_nonblank_representatives(
-            connection
-        )[:1]
+        ids = [match.id for match in matching.find_nearest(opened, subject, 1, bounds)]
+        ids = ids or document_table.read_ids_of_nonblank_representatives(connection)[:1]
         if not ids:
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
@@ -229,7 +237,7 @@ class BatchToAdd:
 
 def add_batch_unless_added(
     store: str | os.PathLike[str] | Store, batch: BatchToAdd, *, jobs: int | None = None
-) -> int | None:
+) -> CountUnlessAddedBefore:
     """Add the documents of a batch, all of them or none; return how many.
 
     A batch that was added before is not added again; then None is returned.
@@ -246,13 +254,14 @@ def add_batch_unless_added(
         return _add_batch_unless_added(opened._opened, batch)
 
 
-def make_store_for_query(
+def make_or_check_store_for_query(
     path: str | os.PathLike[str], query: Query, within: Sequence[str], jobs: int
 ) -> None:
-    """Make an exact store with texts, without documents, that promises what a query asks for.
+    """Make an exact store with texts, without documents, that promises what a query asks for; one
+    that is there must promise it.
 
     Raises:
-        OptionError: no store can promise it.
+        OptionError: no store can promise it, or that one does not.
     """
     name = Path(path)
     wanted = WantedSettings(
@@ -269,14 +278,14 @@ def make_store_for_query(
         as_=query.as_,
     )
     connection = file.open_or_create_file(
-        name, create_if_missing=True, timeout=file.TIMEOUT, wanted_settings=wanted
+        name, create_if_missing=True, timeout_seconds=file.TIMEOUT, settings_if_created=wanted
     )
     with closing(connection):
         settings = file.read_or_make_settings(connection, name, wanted, make_if_empty=True)
         try:
             opened = OpenedStore(name, connection, settings, jobs)
             _refuse_store_that_may_miss_documents(
-                opened, query, exact=False, within=settings.within
+                opened, query, equal_only=False, within=settings.within
             )
         except OptionError:
             connection.close()
@@ -284,7 +293,7 @@ def make_store_for_query(
             raise
 
 
-def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> int | None:
+def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> CountUnlessAddedBefore:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
@@ -302,43 +311,48 @@ def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> int | Non
             opened.connection, batch.key, read_counter(opened.connection, "next_id")
         )
         _add_to_row_counts(opened, batch.represented)
-        for some in batch.documents:
-            filled = some.filter(pc.is_valid(some["text"]))
-            metadata = _metadata_as_json_of_rows(filled, columns)
-            prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
-            with_text = [one for one in prepared if one.subject.digest is not None]
-            checkin.add_documents(opened, with_text, "report")
-            count += len(with_text)
+        for documents in batch.documents:
+            not_null = documents.filter(pc.is_valid(documents["text"]))
+            metadata = _metadata_as_json_of_rows(not_null, columns)
+            prepared = incoming.prepare_documents(opened, not_null, given_metadata_json=metadata)
+            not_blank = [one for one in prepared if one.subject.digest is not None]
+            checkin.add_documents(opened, not_blank, "report")
+            count += len(not_blank)
     return count
 
 
 def _metadata_as_json_of_rows(
     documents: pa.RecordBatch, columns: Mapping[str, pa.Array]
 ) -> list[str | None]:
-    values = (of.take(documents["doc"]).to_pylist() for of in columns.values())
-    metadata = []
+    """Return the metadata of documents: the id of each row, and its values of the columns, by
+    ``doc``; None for a document without any.
+    """
+    values = (column.take(documents["doc"]).to_pylist() for column in columns.values())
+    json_of_rows = []
     for id_, *row in zip(documents["id"].to_pylist(), *values, strict=True):
-        named = {} if id_ is None else {records.ROW: id_}
-        named |= dict(zip(columns, row, strict=True))
-        metadata.append(records.metadata_as_json_if_any(named) if named else None)
-    return metadata
+        metadata = {} if id_ is None else {records.ROW: id_}
+        metadata |= dict(zip(columns, row, strict=True))
+        json_of_rows.append(records.metadata_as_json_if_any(metadata) if metadata else None)
+    return json_of_rows
 
 
-def _add_to_row_counts(opened: OpenedStore, rows_by_document: Mapping[int, int]) -> None:
-    """Add to the rows that stored documents stand for: at first, each for itself alone."""
+def _add_to_row_counts(opened: OpenedStore, new_rows_by_id: Mapping[int, int]) -> None:
+    """Add to the number of rows that stored documents stand for, which is in their metadata: at
+    first, each stands for itself alone.
+    """
     now = records.now_in_microseconds()
     rows = []
-    for row in document_table.read_rows_that_exist(opened.connection, rows_by_document).values():
+    for row in document_table.read_rows_unless_removed(opened.connection, new_rows_by_id).values():
         metadata = records.parse_metadata(row.metadata)
-        count = metadata.get(records.COUNT, 1) + rows_by_document[row.id]
-        written = records.metadata_as_json_if_any(metadata | {records.COUNT: count})
-        rows.append(row._replace(metadata=written, updated=now))
+        count = metadata.get(records.COUNT, 1) + new_rows_by_id[row.id]
+        metadata_json = records.metadata_as_json_if_any(metadata | {records.COUNT: count})
+        rows.append(row._replace(metadata=metadata_json, updated=now))
     document_table.insert_or_replace_rows(opened.connection, rows)
 
 
-def _read_documents_like(
+def _read_documents_alike_to(
     opened: OpenedStore,
-    texts: Iterable[AskedColumn],
+    texts: Iterable[TextsAndGroupDigests],
     query: Query,
     equal_only: bool,
     within: tuple[str, ...],
@@ -352,8 +366,8 @@ def _read_documents_like(
         raise OptionError(
             f"{error} No document was ever added to {opened.path}: you may delete it."
         ) from error
-    least = Fraction(1) if equal_only else query.resemblance
-    limits = Bounds(least, containment=None, radius=None, equal_only=equal_only)
+    threshold = Fraction(1) if equal_only else query.resemblance
+    bounds = Bounds(threshold, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
     with opened.read_transaction_with_index():
@@ -361,71 +375,80 @@ def _read_documents_like(
         if before_batch is None and not document_table.has_nonblank_document(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for subjects in _portions_of_different_texts(opened, texts):
-            _add_ids_of_alike_documents(opened, subjects, limits, ids)
-        start = (
+            _add_ids_of_alike_documents(ids, opened, subjects, bounds)
+        stop = (
             None
             if before_batch is None
             else find_first_id_of_batch_or_none(opened.connection, before_batch)
         )
-        return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
+        return _read_texts(opened, sorted(id_ for id_ in ids if stop is None or id_ < stop))
 
 
 def _add_ids_of_alike_documents(
-    opened: OpenedStore, subjects: Sequence[TextToCompare], limits: Bounds, found_ids: set[int]
+    ids: set[int], opened: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
 ) -> None:
-    """Add the stored documents that resemble one of some texts to those that were found before.
+    """Add to a set the ids of the stored documents that resemble one of some texts.
 
     Each nominated document is read once, for all texts that nominate it, and few of them are alike:
     of 18,000 that 5,000 short texts met among 300,000, 1,000.
     """
-    askers: dict[int, list[int]] = defaultdict(list)
-    pairs = 0
-    for place, nominated in enumerate(matching.nominate_for_each(opened, subjects, limits)):
-        for id_ in nominated:
-            if id_ not in found_ids:
-                askers[id_].append(place)
-                pairs += 1
-        if pairs > _NOMINATED:
-            found_ids |= _verify_nominated_documents(opened, subjects, askers, limits)
-            askers.clear()
-            pairs = 0
-    found_ids |= _verify_nominated_documents(opened, subjects, askers, limits)
+    places_by_id: dict[int, list[int]] = defaultdict(list)
+    pair_count = 0
+    for place, nominated_ids in enumerate(matching.nominate_for_each(opened, subjects, bounds)):
+        for id_ in nominated_ids:
+            if id_ not in ids:
+                places_by_id[id_].append(place)
+                pair_count += 1
+        if pair_count > _NOMINATED:
+            ids |= _verify_nominated_documents(opened, subjects, places_by_id, bounds)
+            places_by_id.clear()
+            pair_count = 0
+    ids |= _verify_nominated_documents(opened, subjects, places_by_id, bounds)
 
 
 def _verify_nominated_documents(
     opened: OpenedStore,
     subjects: Sequence[TextToCompare],
-    askers: Mapping[int, Sequence[int]],
-    limits: Bounds,
+    subject_places_by_id: Mapping[int, Sequence[int]],
+    bounds: Bounds,
 ) -> set[int]:
-    """Return those of some stored documents that resemble one of the texts that nominate them."""
-    alike = set[int]()
-    every = sorted(askers)
-    for start in range(0, len(every), contents.TEXTS):
-        ids = every[start : start + contents.TEXTS]
+    """Return the ids of those nominated documents that resemble one of the texts that nominate
+    them.
+
+    Args:
+        subject_places_by_id: by the id of a nominated document, the places of these texts.
+    """
+    alike_ids = set[int]()
+    nominated_ids = sorted(subject_places_by_id)
+    for start in range(0, len(nominated_ids), contents.TEXTS):
+        ids = nominated_ids[start : start + contents.TEXTS]
         stored = contents.read_rows_with_evidence(opened.connection, ids)
-        places = {place: at for at, place in enumerate({p for id_ in ids for p in askers[id_]})}
-        evidence = [subjects[place].evidence for place in places]
+        subject_places = {place for id_ in ids for place in subject_places_by_id[id_]}
+        row_of = {place: at for at, place in enumerate(subject_places)}
+        evidence = [subjects[place].evidence for place in row_of]
         evidence += [stored[id_].own_evidence for id_ in ids]
         pairs = [
-            (places[place], len(places) + at) for at, id_ in enumerate(ids) for place in askers[id_]
+            (row_of[place], len(row_of) + at)
+            for at, id_ in enumerate(ids)
+            for place in subject_places_by_id[id_]
         ]
         left, right = [one for one, _ in pairs], [other for _, other in pairs]
-        judged = select_pairs_not_different(evidence, left, right, Thresholds(limits.resemblance))
-        alike.update(ids[right[one.place] - len(places)] for one in judged)
-    return alike
+        judged = select_pairs_not_different(evidence, left, right, Thresholds(bounds.resemblance))
+        alike_ids.update(ids[right[one.place] - len(row_of)] for one in judged)
+    return alike_ids
 
 
 def _portions_of_different_texts(
-    opened: OpenedStore, texts: Iterable[AskedColumn]
+    opened: OpenedStore, texts: Iterable[TextsAndGroupDigests]
 ) -> Iterator[list[TextToCompare]]:
     """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
     for each portion, a large part of the index is read.
     """
     seen = set[bytes]()
     subjects, held = list[TextToCompare](), 0
-    for column, of in texts:
-        for one in groups.make_evidence_in_groups(opened, arrow.import_texts(column), of):
+    for column, group_digests in texts:
+        imported = arrow.import_texts(column)
+        for one in groups.make_evidence_in_groups(opened, imported, group_digests):
             if one.digest is None or one.digest in seen:
                 continue
             seen.add(one.digest)
@@ -439,7 +462,7 @@ def _portions_of_different_texts(
 
 
 def _read_texts(opened: OpenedStore, ids: list[int]) -> StoredTexts:
-    rows = document_table.read_rows_that_exist(opened.connection, ids)
+    rows = document_table.read_rows_unless_removed(opened.connection, ids)
     texts = contents.read_texts_of_representatives(opened.connection, ids)
     return _make_stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
 
@@ -479,7 +502,7 @@ _FIT_STORE = "a store with --exact and --texts (in Python, exact=True and texts=
 
 
 def _refuse_store_that_may_miss_documents(
-    opened: OpenedStore, query: Query, exact: bool, within: tuple[str, ...]
+    opened: OpenedStore, query: Query, equal_only: bool, within: tuple[str, ...]
 ) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
@@ -497,7 +520,7 @@ def _refuse_store_that_may_miss_documents(
             f"{path} was made to compare documents within {own}, and the search compares them "
             f"within {asked}. Ask for the same (`within`), or make another store."
         )
-    if exact:
+    if equal_only:
         return
     _refuse_other_shingle(opened, query)
     if query.resemblance < settings.resemblance:
@@ -508,20 +531,20 @@ def _refuse_store_that_may_miss_documents(
         )
 
 
-def _refuse_store_without_texts(opened: OpenedStore, needed: str) -> None:
+def _refuse_store_without_texts(opened: OpenedStore, store_to_make: str) -> None:
     if not opened.settings.texts:
         raise OptionError(
             f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
-            f"(`against`). Make {needed}."
+            f"(`against`). Make {store_to_make}."
         )
 
 
-def _refuse_options_if_set(opened: OpenedStore, query: Query, names: Sequence[str]) -> None:
+def _refuse_options_if_set(opened: OpenedStore, query: Query, option_names: Sequence[str]) -> None:
     """Refuse options for which the store would have to look at other documents."""
-    idle = [name for name in names if getattr(query, name) is not None]
-    if idle:
+    given = [name for name in option_names if getattr(query, name) is not None]
+    if given:
         raise OptionError(
-            f"{opened.path}, a store, cannot be the reference of a search with `{idle[0]}`: its "
+            f"{opened.path}, a store, cannot be the reference of a search with `{given[0]}`: its "
             "index finds near-duplicates alone. Leave out the option, or give the documents "
             "themselves."
         )

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import compress, islice
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -50,7 +50,7 @@ _MET, _ROWS = 1 << 24, 1 << 14
 
 
 def compare_sums_of_each_piece(
-    noun: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
+    index_name: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
 ) -> Iterator[DamageIfAny]:
     """Compare sums of what the file has packed with those of what it should have.
 
@@ -65,7 +65,7 @@ def compare_sums_of_each_piece(
         yield str(error)
     else:
         if (total - sum(expected_sums)) % (1 << 64):
-            yield f"the index {noun} differs from the documents: `ilk store rebuild`."
+            yield f"the index {index_name} differs from the documents: `ilk store rebuild`."
 
 
 class PackedSet(NamedTuple):
@@ -92,6 +92,10 @@ class IndexPart(NamedTuple):
     name: str
     least: Fraction
     hits: int | None
+
+
+#: The ids of the documents that may be like a text: all that are, and few others.
+CandidateIds: TypeAlias = list[int]
 
 
 class TextsToLookUp(NamedTuple):
@@ -122,9 +126,9 @@ class SetIndexes(ABC, Generic[_Source]):
         """Use the indexes in the file of ``connection``."""
         self._connection, self._texts_per_portion = connection, 1 << 10
         self.parts = self.make_parts(settings)
-        self.forget_what_was_read()
+        self.drop_cached_orders()
 
-    def forget_what_was_read(self) -> None:
+    def drop_cached_orders(self) -> None:
         """Read the orders again when they are next needed."""
         self._keys: list[_kernels.SetKeys] = []
         self._order = (-1, 0)
@@ -309,16 +313,16 @@ class Shingles(SetIndexes[TextEvidence]):
         return words, characters if short else None, None if short else characters
 
     def nominate_for_each(
-        self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, contained: bool
-    ) -> Iterator[list[int]]:
+        self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, include_contained: bool
+    ) -> Iterator[CandidateIds]:
         """Yield for each text the ids of all documents that share this much of the larger set of
         words with it, or resemble it by their characters, and few others.
 
         Below the resemblance of the store, these are all documents.
 
         Args:
-            contained: whether it is enough to share that much; else only those are found that
-                resemble the text by what the two are measured by.
+            include_contained: whether it is enough to share that much; else only those are found
+                that resemble the text by what the two are measured by.
         """
         if resemblance < self.parts[0].least:
             all_ids = list(contents.read_ids_with_evidence(self._connection))
@@ -331,10 +335,10 @@ class Shingles(SetIndexes[TextEvidence]):
             evidence,
             resemblance,
             equal_only=False,
-            short_by_characters_only=not contained and self._has_no_repetitive_document(),
+            short_by_characters_only=(not include_contained and self._has_no_repetitive_document()),
         )
 
-    def nominate_equal_for_each(self, evidence: Sequence[TextEvidence]) -> Iterator[list[int]]:
+    def nominate_equal_for_each(self, evidence: Sequence[TextEvidence]) -> Iterator[CandidateIds]:
         """Yield for each text the ids of all documents with the same text, and few others."""
         yield from self._look_up_each(
             evidence, Fraction(1), equal_only=True, short_by_characters_only=False
@@ -355,7 +359,7 @@ class Shingles(SetIndexes[TextEvidence]):
         *,
         equal_only: bool,
         short_by_characters_only: bool,
-    ) -> Iterator[list[int]]:
+    ) -> Iterator[CandidateIds]:
         for portion in self.split_into_portions(evidence):
             sets = list(map(self.sets_of, portion))
             words = [None if short_by_characters_only and one[1] else one[0] for one in sets]
@@ -393,7 +397,9 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
     def sets_of(self, source: _NoiseSetsOfText) -> _NoiseSetsOfText:
         return source
 
-    def nominate_for_each(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
+    def nominate_for_each(
+        self, texts: Sequence[str], limits: NoiseLimits
+    ) -> Iterator[CandidateIds]:
         """Yield for each text the ids of the documents that the second sets nominate with it."""
         for portion in self.split_into_portions(texts):
             long, short = zip(*_make_noise_sets(portion), strict=True)

@@ -123,7 +123,7 @@ class Store(Questions):
         )
         name = Path(path)
         connection = file.open_or_create_file(
-            name, create_if_missing=create, timeout=timeout, wanted_settings=wanted
+            name, create_if_missing=create, timeout_seconds=timeout, settings_if_created=wanted
         )
         try:
             stored_settings = file.read_or_make_settings(
@@ -167,7 +167,7 @@ class Store(Questions):
         """
         meta, name = (
             records.metadata_as_json_if_any(metadata),
-            records.check_name_to_store(title, "title"),
+            records.check_and_escape_name_if_any(title, "title"),
         )
         prepared = [incoming.prepare_text_or_file(self._opened, text, source, name, meta)]
         with self._opened.write_transaction():
@@ -246,23 +246,32 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        at = self.number(id_) if isinstance(id_, str) else id_
-        names: dict[str, str | None] = {}
-        for what, name in (("source", source), ("title", title)):
-            if name is not _SAME:
-                names[what] = records.check_name_to_store(name, what)
+        number = self.number(id_) if isinstance(id_, str) else id_
+        new_names: checkin.NewNames = {}
+        if source is not _SAME:
+            new_names["source"] = records.check_and_escape_name_if_any(source, "source")
+        if title is not _SAME:
+            new_names["title"] = records.check_and_escape_name_if_any(title, "title")
         if metadata is not _SAME:
             if isinstance(id_, str):
-                metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
-            names["metadata"] = records.metadata_as_json_if_any(metadata)
-        changed = None
+                client_id = self[number].metadata.get(records.KEY)
+                metadata = records.metadata_with_id(metadata, client_id)
+            new_names["metadata"] = records.metadata_as_json_if_any(metadata)
+        new_text = None
         if text is not None:
-            meta = names["metadata"] if "metadata" in names else self._metadata_as_json(at)
-            changed = incoming.prepare_text_or_file(self._opened, text, metadata=meta)
+            if "metadata" in new_names:
+                metadata_json = new_names["metadata"]
+            else:
+                metadata_json = self._read_metadata_json_if_any(number)
+            new_text = incoming.prepare_text_or_file(
+                self._opened, text, metadata_json=metadata_json
+            )
         with self._opened.write_transaction():
-            return checkin.update_document(self._opened, at, changed, names)
+            return checkin.update_document(
+                self._opened, number, new_text=new_text, new_names=new_names
+            )
 
-    def _metadata_as_json(self, number: int) -> str | None:
+    def _read_metadata_json_if_any(self, number: int) -> str | None:
         with self._opened.read_transaction_without_index():
             return document_table.read_row(self._connection, number).metadata
 
@@ -272,11 +281,11 @@ class Store(Questions):
         Raises:
             IdError: one of these numbers does not exist.
         """
-        some = [numbers] if isinstance(numbers, int) else list(numbers)
+        ids = [numbers] if isinstance(numbers, int) else list(numbers)
         with self._opened.write_transaction():
-            for id_ in some:
+            for id_ in ids:
                 document_table.read_row(self._connection, id_)
-            checkin.remove_documents(self._opened, list(dict.fromkeys(some)))
+            checkin.remove_documents(self._opened, list(dict.fromkeys(ids)))
 
     def enter(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
@@ -288,11 +297,11 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
-        own = [records.check_id(each.id) for each in documents if each.id is not None]
+        client_ids = [records.check_id(each.id) for each in documents if each.id is not None]
         documents_to_add = incoming.prepare_client_documents(self._opened, documents)
         ids_seen: set[str] = set()
         with self._opened.write_transaction():
-            for id_ in own:
+            for id_ in client_ids:
                 if (
                     id_ in ids_seen
                     or document_table.find_id_by_client_id_or_none(self._connection, id_)

@@ -32,6 +32,7 @@ from ilk.store.checkin import Added
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import IncomingDocument, prepare_documents
 from ilk.store.opened import OpenedStore
+from ilk.store.records import DamageIfAny
 
 #: The default way to get texts; within how many nanoseconds two changes may have one time (FAT).
 _NONE, _TICK = "none", 2 * 10**9
@@ -131,7 +132,10 @@ def sync(
     missing_files = _find_vanished_documents(known_files, documents_of, tally)
     expect_steps_if_meter(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    chosen, keeping = [files[name] for name in fresh], reading.with_default_cache(opened.cache)
+    chosen, keeping = (
+        [files[name] for name in fresh],
+        reading.with_default_cache(opened.cache_folder),
+    )
     read: set[str] = set()
     for batch in read_files(chosen, keeping, running, tally):
         incoming = prepare_documents(opened, batch)
@@ -153,7 +157,7 @@ def sync(
     if missing_files:
         with opened.write_transaction():
             _refresh_known_and_missing_files(opened, known_files, missing_files)
-            rows = document_table.read_rows_that_exist(
+            rows = document_table.read_rows_unless_removed(
                 opened.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
@@ -168,23 +172,31 @@ def sync(
 def _group_known_documents_by_present_file(
     known_files: Mapping[str, TrackedFile], present_files: Iterable[TrackedFile]
 ) -> defaultdict[str, list[TrackedFile]]:
-    there = {one.path for one in present_files}
-    held: defaultdict[str, list[TrackedFile]] = defaultdict(list)
-    for path, one in known_files.items():
-        file = next(
-            (name for name in chain((path,), enclosing_sources(path)) if name in there), None
-        )
-        if file is not None:
-            held[file].append(one)
-    return held
+    """Return the known documents by the path of the present file that is or holds each; those that
+    no present file holds are left out.
+    """
+    present_paths = {one.path for one in present_files}
+    documents_of: defaultdict[str, list[TrackedFile]] = defaultdict(list)
+    for path, document in known_files.items():
+        for name in chain((path,), enclosing_sources(path)):
+            if name in present_paths:
+                documents_of[name].append(document)
+                break
+    return documents_of
 
 
-def _find_fresh_file_or_none(source: str, fresh: Mapping[str, TrackedFile]) -> TrackedFile | None:
-    if source in fresh:
-        return fresh[source]
+def _find_fresh_file_or_none(
+    source: str, fresh_files: Mapping[str, TrackedFile]
+) -> TrackedFile | None:
+    """Return the file with this source, or the file that holds it under the path of the member;
+    None if it is not fresh.
+    """
+    if source in fresh_files:
+        return fresh_files[source]
     for name in enclosing_sources(source):
-        if name in fresh:
-            return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
+        if name in fresh_files:
+            file = fresh_files[name]
+            return file._replace(path=file.path + source[len(name) :])
     return None
 
 
@@ -193,18 +205,21 @@ def _find_vanished_documents(
     documents_of: Mapping[str, list[TrackedFile]],
     tally: ReadReport,
 ) -> dict[str, TrackedFile]:
-    there = {one.path for documents in documents_of.values() for one in documents}
-    closed = {os.path.abspath(failure.source) for failure in tally.failures}
-    return {
-        path: one
-        for path, one in known_files.items()
-        if path not in there
-        and closed.isdisjoint(its := [path[:at] for at, c in enumerate(path + "/") if c in "/!#"])
+    """Return the known documents whose file is gone from the disk, by path; those below a folder or
+    in a file that could not be read are left out.
+    """
+    present_paths = {one.path for documents in documents_of.values() for one in documents}
+    unread_paths = {os.path.abspath(failure.source) for failure in tally.failures}
+    vanished = {}
+    for path, document in known_files.items():
+        prefixes = [path[:at] for at, c in enumerate(path + "/") if c in "/!#"]
+        if path in present_paths or not unread_paths.isdisjoint(prefixes):
+            continue
         # What is there, but was not asked for this time, is not gone.
-        and not any(
-            os.path.isfile(it) and not os.path.islink(it) for it in map(unescape_source_name, its)
-        )
-    }
+        names = map(unescape_source_name, prefixes)
+        if not any(os.path.isfile(name) and not os.path.islink(name) for name in names):
+            vanished[path] = document
+    return vanished
 
 
 def _store_files_and_update_outcome_and_lists(
@@ -222,7 +237,7 @@ def _store_files_and_update_outcome_and_lists(
     _refresh_known_and_missing_files(
         opened, known_files, missing_files, (file.path for file in there)
     )
-    rows = document_table.read_rows_that_exist(
+    rows = document_table.read_rows_unless_removed(
         opened.connection, {one.document for one in known_files.values()}
     )
     # Moved files are found among those that are missing from their place.
@@ -295,26 +310,29 @@ def read_synchronised_paths(connection: sqlite3.Connection) -> set[str]:
 
 
 def copy_tracked_files(
-    connection: sqlite3.Connection, other: sqlite3.Connection, first: int
+    *, to: sqlite3.Connection, source: sqlite3.Connection, number_shift: int
 ) -> None:
-    """Write what another store knows of files; its documents have their numbers and ``first``."""
-    files = map(_check_file_row, other.execute(f"SELECT {_COLUMNS} FROM files"))
-    _write_files(connection, (one._replace(document=first + one.document) for one in files))
+    """Write what one store knows of files into another one, with the document numbers raised."""
+    files = map(_check_file_row, source.execute(f"SELECT {_COLUMNS} FROM files"))
+    _write_files(to, (one._replace(document=number_shift + one.document) for one in files))
 
 
 def _refresh_known_and_missing_files(
     opened: OpenedStore, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
 ) -> None:
-    """Take in what other processes have synchronised since ``known_files`` was read."""
-    found = _read_known_files(
+    """Read again the files at these paths and the missing ones, which other processes may have
+    synchronised meanwhile; those that have changed are not missing.
+    """
+    stored_files = _read_known_files(
         opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *missing_files])
     )
-    known_files |= found
-    for path in [path for path, one in missing_files.items() if found.get(path) != one]:
+    known_files |= stored_files
+    for path in [path for path, one in missing_files.items() if stored_files.get(path) != one]:
         del missing_files[path]
 
 
 def _examine_file(path: str, extraction: str) -> TrackedFile:
+    """Return how a file looks, without its document; sizes and times of -1 if it cannot be seen."""
     name, way = source_name(os.path.abspath(path)), extraction or _NONE
     try:
         status = os.stat(path)
@@ -336,15 +354,15 @@ def _read_known_files_below(connection: sqlite3.Connection, path: str) -> _Files
 
 
 def _read_known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    found = map(_check_file_row, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
-    return {file.path: file for file in found}
+    rows = lookups.select_rows(connection, "paths", _COLUMNS, where, values)
+    return {file.path: file for file in map(_check_file_row, rows)}
 
 
 def _check_file_row(values: tuple[Any, ...]) -> TrackedFile:
     return TrackedFile(*records.check_checksum(values, f"what is known of the file {values[0]}"))
 
 
-def find_damage_of_each_file(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_each_file(connection: sqlite3.Connection) -> Iterator[DamageIfAny]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
         yield records.damage_of_row_if_any(_check_file_row, values)
@@ -358,10 +376,13 @@ class StoredFile(NamedTuple):
 
 
 def read_files_of_documents(
-    connection: sqlite3.Connection, documents: Iterable[int]
+    connection: sqlite3.Connection, document_ids: Iterable[int]
 ) -> dict[int, StoredFile]:
-    """Return for each document the path and the size of a file that holds it, if there is one."""
-    where, some = f"document {lookups.AMONG}", lookups.list_parameter(documents)
-    found = map(_check_file_row, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
-    last = sorted(found, key=lambda file: file.path, reverse=True)
-    return {file.document: StoredFile(file.path, file.size) for file in last}
+    """Return by document the path and the size of a file that holds it, the first of several;
+    documents without one are left out.
+    """
+    where, parameter = f"document {lookups.AMONG}", lookups.list_parameter(document_ids)
+    rows = lookups.select_rows(connection, "holding", _COLUMNS, where, parameter)
+    # In descending order, so that the first path overwrites the others.
+    files = sorted(map(_check_file_row, rows), key=lambda file: file.path, reverse=True)
+    return {file.document: StoredFile(file.path, file.size) for file in files}

@@ -403,10 +403,10 @@ def _read_document_and_nearest_in_store(
         raise OptionError(
             f"{against!r:.80} is no store; `against` takes one. Name a document as the second one."
         )
-    from ilk.store.reference import read_nearest_document
+    from ilk.store.reference import read_nearest_or_first_document
 
     own = readers.read_one_document(source, reading)
-    nearest = read_nearest_document(store, own, query)
+    nearest = read_nearest_or_first_document(store, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
 
 

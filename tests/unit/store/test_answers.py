@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ilk
+from ilk.base.errors import OptionError
 from ilk.store import Store
 from ilk.store.index import BatchSizes
 from tests.support.stores import LONG, OTHER, put_fingerprints
@@ -81,3 +82,12 @@ def test_any_recipe_makes_a_store(tmp_path: Path) -> None:
         store.add_many([LONG, f"{LONG} more", OTHER])
         assert store.clusters() == [[0, 1]]
         assert [m.id for m in store.check(LONG, similarity="90%")] == [0, 1]
+
+
+def test_a_store_is_validated_without_a_sample(tmp_path: Path) -> None:
+    with ilk.Store(tmp_path / "s.ilk", texts=True, jobs=1) as store:
+        store.add_many(["one text of some words", "another text of other words"])
+        assert store.validate(sample=1).made_again == 1
+        assert store.validate(sample=0).made_again == 0
+        with pytest.raises(OptionError, match="0 or more"):
+            store.validate(sample=-1)

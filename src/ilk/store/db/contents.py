@@ -147,7 +147,7 @@ def _evidence_checksum(id_: int, evidence: TextEvidence) -> int:
     return zlib.crc32(b"".join((numbers, length, *sets)))
 
 
-def write_evidence_and_repetitive_flag(
+def write_evidence_and_flag_repetitive(
     connection: sqlite3.Connection, evidence_by_id: Iterable[tuple[int, TextEvidence]]
 ) -> None:
     """Write the evidence of texts; if a long one has few different words, record that too."""

@@ -60,7 +60,7 @@ def write_changed_references(
     new: dict[int, dict[str, Any]] = {id_: {column: target} for id_, target in target_by_id.items()}
     changed_rows = (
         row
-        for row in read_rows_that_exist(connection, target_by_id).values()
+        for row in read_rows_unless_removed(connection, target_by_id).values()
         if getattr(row, column) != target_by_id[row.id]
     )
     insert_or_replace_rows(connection, (row._replace(**new[row.id]) for row in changed_rows))
@@ -73,7 +73,7 @@ def _select_checked_rows(
     return map(check_row, connection.execute(query, parameters))
 
 
-def read_rows_that_exist(
+def read_rows_unless_removed(
     connection: sqlite3.Connection, ids: Iterable[int]
 ) -> dict[int, StoredRow]:
     """Return the rows of documents by id; those that were removed, or never stored, are left out.
@@ -133,7 +133,7 @@ def find_row_or_none(connection: sqlite3.Connection, id_: object) -> StoredRow |
     """Return the row of one document; None if no document has that id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return None
-    return read_rows_that_exist(connection, [id_]).get(id_)
+    return read_rows_unless_removed(connection, [id_]).get(id_)
 
 
 def read_row(connection: sqlite3.Connection, id_: object) -> StoredRow:
@@ -204,7 +204,7 @@ def check_row(values: tuple[Any, ...]) -> StoredRow:
     return StoredRow._make(values[:-1])
 
 
-def read_clusters_of_several(connection: sqlite3.Connection) -> list[KeeperThenMembers]:
+def read_clusters_of_two_or_more(connection: sqlite3.Connection) -> list[KeeperThenMembers]:
     """Return every cluster of two documents or more, in the order of their keepers."""
     # Every row is read and checked: an index, or a condition, would pass over a damaged one.
     count, links = 0, []
@@ -226,7 +226,7 @@ def read_keeper_by_member(connection: sqlite3.Connection, ids: Iterable[int]) ->
     """Return the ids of keepers by those of members; keepers and copies are left out."""
     return {
         row.id: row.keeper
-        for row in read_rows_that_exist(connection, ids).values()
+        for row in read_rows_unless_removed(connection, ids).values()
         if row.keeper is not None
     }
 
@@ -248,7 +248,9 @@ def find_byte_twin_or_representative(connection: sqlite3.Connection, copy: Store
     return next(twins, representative)
 
 
-def delete_files_and_links_to(connection: sqlite3.Connection, removed_ids: Iterable[int]) -> None:
+def delete_file_rows_and_links_to(
+    connection: sqlite3.Connection, removed_ids: Iterable[int]
+) -> None:
     """Remove what the store knows of the files of removed documents, and the links to these."""
     removed = lookups.list_parameter(removed_ids)
     lookups.delete_rows(connection, "holding", f"document {AMONG}", removed)

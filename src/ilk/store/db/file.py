@@ -125,14 +125,14 @@ def open_or_create_file(
     path: Path,
     *,
     create_if_missing: bool,
-    timeout: float,
-    wanted_settings: WantedSettings | None = None,
+    timeout_seconds: float,
+    settings_if_created: WantedSettings | None = None,
 ) -> sqlite3.Connection:
     """Return a connection to the file, which is created if allowed: as a store with the settings
     that are wanted, or else empty.
 
     Args:
-        timeout: the seconds that a writer waits for another one.
+        timeout_seconds: how long a writer waits for another one.
     """
     if not os.path.exists(path):  # Path.exists raises if a name is too long.
         if not create_if_missing:
@@ -146,9 +146,9 @@ def open_or_create_file(
             raise OutputError(
                 f"cannot make {path}: {log} is of a store that was here; move it too."
             )
-        if wanted_settings is not None:
+        if settings_if_created is not None:
             _make_empty_store_if_possible(
-                path, settings.make_settings_with_defaults(wanted_settings)
+                path, settings.check_and_complete_settings(settings_if_created)
             )
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
@@ -159,7 +159,7 @@ def open_or_create_file(
             raise StoreFormatError(f"{beside} is not a file, as a store needs it: move it away.")
     with translate_errors(path):
         connection = sqlite3.connect(
-            path, timeout=timeout, isolation_level=None, check_same_thread=False
+            path, timeout=timeout_seconds, isolation_level=None, check_same_thread=False
         )
         connection.execute("PRAGMA cell_size_check = ON")
         connection.execute("PRAGMA synchronous = FULL")
@@ -195,12 +195,12 @@ def read_or_make_settings(
         RecipeMismatch, OptionError: it was made with other settings than are wanted.
     """
     with translate_errors(path):
-        _refuse_other_format(connection, path)
+        _refuse_other_version_or_sqlite_file(connection, path)
         if not _is_marked_as_store(connection):
             if not make_if_empty:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make_tables_and_settings_if_missing(
-                connection, settings.make_settings_with_defaults(wanted_settings)
+                connection, settings.check_and_complete_settings(wanted_settings)
             )
         stored_settings = settings.read_settings_and_check_counters(connection)
     names = ("exact", "noise", "ignore", "by", "base", "within", "as_")
@@ -232,7 +232,7 @@ def _is_marked_as_store(connection: sqlite3.Connection) -> bool:
     return bool(application == APPLICATION)
 
 
-def _refuse_other_format(connection: sqlite3.Connection, path: Path) -> None:
+def _refuse_other_version_or_sqlite_file(connection: sqlite3.Connection, path: Path) -> None:
     """Refuse a store of another version, and any other SQLite file that is not empty."""
     is_store = _is_marked_as_store(connection)
     (version,) = connection.execute("PRAGMA user_version").fetchone()

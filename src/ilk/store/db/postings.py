@@ -75,7 +75,7 @@ class PostingRun(NamedTuple):
         return (self.number << _BUCKET_BITS) + bucket
 
     @property
-    def buckets(self) -> range:
+    def present_buckets(self) -> range:
         """The buckets whose keys are in it."""
         return range(*(key >> (_KEY_BITS - self.bits) for key in (self.since, self.bound)))
 
@@ -123,7 +123,7 @@ def feed_question_and_count_postings(
     """Give a question the postings of its keys; return how many it has met in all."""
     posting_count = 0
     for run in read_runs_by_number(connection, part).values():
-        buckets = filter(run.buckets.__contains__, question.find_buckets(run.bits))
+        buckets = filter(run.present_buckets.__contains__, question.find_buckets(run.bits))
         # Adjacent numbers differ from their place by the same: each run of buckets is one range of
         # rows.
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
@@ -155,7 +155,8 @@ def add_postings_and_merge_some_runs(
         target = _choose_or_begin_target_run_or_none(connection, part, runs_by_number)
         if target is None:
             break
-        postings_left -= _merge_next_buckets_and_return_cost(
+        # One more than none: merges of empty buckets must end this loop, too.
+        postings_left -= 1 + _merge_next_buckets_and_count_postings(
             connection,
             target,
             runs_by_number,
@@ -179,7 +180,9 @@ def read_checksums_of_buckets(connection: sqlite3.Connection, part: PartName) ->
     out.
     """
     for run in read_runs_by_number(connection, part).values():
-        yield from map(_kernels.checksum_postings, _read_buckets(connection, run, run.buckets))
+        yield from map(
+            _kernels.checksum_postings, _read_buckets(connection, run, run.present_buckets)
+        )
 
 
 def find_transaction_of_order_or_none(connection: sqlite3.Connection, part: PartName) -> int | None:
@@ -248,16 +251,14 @@ def _choose_or_begin_target_run_or_none(
     return min(targets, key=lambda run: run.postings, default=None)
 
 
-def _merge_next_buckets_and_return_cost(
+def _merge_next_buckets_and_count_postings(
     connection: sqlite3.Connection,
     target: PostingRun,
     runs_to_update: dict[int, PostingRun],
     *,
     max_postings: int,
 ) -> int:
-    """Merge the next buckets of the runs that go into one; return one more than the postings that
-    were moved.
-    """
+    """Merge the next buckets of the runs that go into one; return how many postings moved."""
     sources = [run for run in runs_to_update.values() if run.goes_into == target.number]
     # A slice of the keys is a bucket of the sources with the fewest.
     slice_bits = min(run.bits for run in sources)
@@ -290,8 +291,7 @@ def _merge_next_buckets_and_return_cost(
     else:
         for run in sources:
             runs_to_update[run.number] = run._replace(since=stop << (_KEY_BITS - slice_bits))
-    # One more than none: a merge of empty buckets must end the loop of the caller, too.
-    return sum(map(len, pieces)) // 8 + 1
+    return sum(map(len, pieces)) // 8
 
 
 def _make_run_with_next_number(

@@ -148,10 +148,10 @@ def read_and_pack_fingerprints(
     )
     while rows := cursor.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
-        yield pack_fingerprints(ids, arrow.import_fingerprints_of_width(values, bits))
+        yield pack_fingerprints_without_nulls(ids, arrow.import_fingerprints_of_width(values, bits))
 
 
-def pack_fingerprints(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, bytes]:
+def pack_fingerprints_without_nulls(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, bytes]:
     """Return fingerprints by id, 8 bytes each, or 16; documents with a null are left out."""
     width = fingerprints.type.bit_width // 8
     packed = bytes(arrow.raw_bytes(fingerprints))

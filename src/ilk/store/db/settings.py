@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
@@ -144,7 +145,7 @@ def check_and_read_wanted_settings(
     ignore: str | Sequence[str] | None,
     by: str | None,
     as_: str | None,
-    ignore_text: Any,
+    ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None,
     within: str | Sequence[str] | None,
     jobs: int,
 ) -> WantedSettings:
@@ -177,7 +178,7 @@ def check_and_read_wanted_settings(
     )
 
 
-def make_settings_with_defaults(wanted_settings: WantedSettings) -> Settings:
+def check_and_complete_settings(wanted_settings: WantedSettings) -> Settings:
     """Return the settings of a new store, with defaults for those not asked for.
 
     Raises:
