@@ -21,8 +21,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     width = max(len(one.title) for one in formats)
     for one in formats:
         read, extensions = "read" if one.is_readable else "-", " ".join(one.extensions)
-        lines = [f"{'':<{width + 8}}{one.convert_option_if_any}"] * bool(
-            one.convert_option_if_any and not one.is_readable
+        lines = [f"{'':<{width + 8}}{one.convert_option_or_empty}"] * bool(
+            one.convert_option_or_empty and not one.is_readable
         )
         output.print_result(
             args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines]

@@ -24,7 +24,7 @@ from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import PLAIN, full_extension_of_rows_or_empty
-from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_documents
+from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_outcomes
 
 #: Bytes of documents in a batch.
 BATCH_BYTES = 16 << 20
@@ -181,9 +181,9 @@ def _read_outcomes_in_order(
                     ):
                         break
                     waiting.popleft()
-                    yield _OutcomesOfFile(at, wait_for_documents(first))
+                    yield _OutcomesOfFile(at, wait_for_outcomes(first))
     for at, unpacking in waiting:
-        yield _OutcomesOfFile(at, wait_for_documents(unpacking))
+        yield _OutcomesOfFile(at, wait_for_outcomes(unpacking))
 
 
 def _make_documents_batch(

@@ -124,7 +124,7 @@ class Reading:
         return cls(
             text=tuple(OPTIONS["text"].kind.check("text", name) for name in named),
             id=check_option("id", id),
-            encoding=_check_encoding(encoding),
+            encoding=_check_encoding_if_given(encoding),
             rows=check_option("rows", rows),
             folder_as_document=check_option("folder_as_document", folder_as_document),
             include=tuple(include),
@@ -199,7 +199,7 @@ class Reading:
         return values
 
 
-def _check_encoding(name: str | None) -> str | None:
+def _check_encoding_if_given(name: str | None) -> str | None:
     """Return Python's name of an encoding of texts; OptionError if it is not one."""
     if name is None:
         return None

@@ -65,7 +65,7 @@ class Reference:
         self._documents = self._texts = 0
         _refuse_shared_files(self._silent, paths_or_none_if_texts(source) or (), reading)
 
-    def spell_text_option(self, message: str) -> str:
+    def replace_text_option(self, message: str) -> str:
         """Return a message about columns with the option that names those of the reference."""
         return message.replace("`text`", f"`{self._text_option}`")
 
@@ -75,7 +75,7 @@ class Reference:
         try:
             yield
         except ColumnTypeError as error:
-            said = self.spell_text_option(str(error))
+            said = self.replace_text_option(str(error))
             if self._text_option == "text":
                 said = (
                     f"in the reference (`against`): {said} Both sides are read by the same names; "
@@ -115,7 +115,7 @@ class Reference:
                 f"none of the {self._documents:,} rows of the reference (`against`) has a text."
             )
         tally.failures = [
-            one._replace(reason=self.spell_text_option(one.reason)) for one in tally.failures
+            one._replace(reason=self.replace_text_option(one.reason)) for one in tally.failures
         ]
         tally.end_reference()
         for path in self._silent:

@@ -160,7 +160,7 @@ class ReadReport:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]
 
-    def _spell_skipped(self, skipped: dict[str, int], how: str) -> Iterator[str]:
+    def _spell_skipped(self, skipped: dict[str, int], treatment: str) -> Iterator[str]:
         """Yield what was done with files of unsupported types, those with advice first."""
         ways: dict[str, dict[str, int]] = {}
         for kind, count in sorted(skipped.items(), key=lambda item: (-item[1], item[0])):
@@ -168,7 +168,7 @@ class ReadReport:
         for advice, counts in sorted(ways.items(), key=lambda way: not way[0]):
             files = sum(counts.values())
             what = "file" if advice else "binary file"
-            done = how.format(whose="its" if files == 1 else "their")
+            done = treatment.format(whose="its" if files == 1 else "their")
             way = f"; try {advice}" if advice else ""
             were = _spell_count_with_verb(files, what, f"{what}s")
             yield f"{were} {done} ({_spell_kinds(counts)}){way}"
@@ -241,5 +241,5 @@ def _spell_kinds(counts: dict[str, int]) -> str:
     return ", ".join(f"{kind or 'no extension'} {count}" for kind, count in counts.items())
 
 
-def _spell_count_with_verb(number: int, one: str, many: str) -> str:
-    return f"{number} {one} was" if number == 1 else f"{number} {many} were"
+def _spell_count_with_verb(count: int, singular: str, plural: str) -> str:
+    return f"{count} {singular} was" if count == 1 else f"{count} {plural} were"

@@ -128,7 +128,7 @@ Outcome: TypeAlias = ReadDocument | NoText
 Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
 
 
-def wait_for_documents(begun: Begun) -> list[Outcome]:
+def wait_for_outcomes(begun: Begun) -> list[Outcome]:
     """Return the documents, once their work has ended."""
     return begun if isinstance(begun, list) else begun.result()
 
@@ -411,7 +411,7 @@ class Unpacker:
                     left_out = True  # A child abandoned here would be ended.
                 else:
                     for begun in inner._begin_member(place, part):
-                        outcomes += wait_for_documents(begun)
+                        outcomes += wait_for_outcomes(begun)
         except Unreadable as error:
             # Where its text was read, some of what is in it was not.
             outcomes.append(NoText(place.source, str(error), None if outcomes else data))

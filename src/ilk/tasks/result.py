@@ -795,7 +795,7 @@ class DeduplicationResult(Result):
             written()
         del write_account
         resources.release_freed_memory()
-        yield lambda: accounts.write_page(folder, page)
+        yield lambda: accounts.write_report_page(folder, page)
 
     def __repr__(self) -> str:
         report = self.report

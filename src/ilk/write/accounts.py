@@ -44,7 +44,7 @@ def refuse_account_over_inputs(folder: Path, input_files: Iterable[str]) -> None
         refuse_overwriting(folder / name, force=True, inputs=lambda: identify_existing_files(names))
 
 
-def write_tables_and_report(
+def write_parquet_tables_and_report(
     folder: Path, tables: Mapping[str, pa.Table | pa.RecordBatchReader], report: Mapping[str, Any]
 ) -> None:
     """Write tables by the names of their files, and a report; make the folder if it is missing.
@@ -77,7 +77,7 @@ def write_account(
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.release_freed_memory()
-    write_tables_and_report(folder, {CLUSTERS: table_of_rows}, report)
+    write_parquet_tables_and_report(folder, {CLUSTERS: table_of_rows}, report)
     for name, rows in ((DROPPED, dropped), (PAIRS, near)):
         with whole_file(folder / name) as out:
             write_parquet(table_of_rows, out, {}, flat(rows))
@@ -95,7 +95,7 @@ def write_account(
             write_jsonl(iter(lines), out)
 
 
-def write_page(folder: Path, page: str) -> None:
+def write_report_page(folder: Path, html: str) -> None:
     """Write the page, complete or not at all; an OutputError if it cannot be written."""
     with whole_file(folder / PAGE) as out:
-        out.write(page.encode("utf-8", "backslashreplace"))
+        out.write(html.encode("utf-8", "backslashreplace"))

@@ -39,7 +39,7 @@ class TwinFolder(NamedTuple):
     not_compared: tuple[str, ...] = ()
 
 
-def is_in_folder(file: str, folder: str) -> bool:
+def is_in_folder_or_archive(file: str, folder: str) -> bool:
     """Return whether a file is in a folder, whose name ends with a slash; or is that archive."""
     return file.startswith(folder) if folder.endswith("/") else file == folder
 

@@ -120,7 +120,7 @@ def _content_policy_hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-def pack_data(values: Mapping[str, Any]) -> str:
+def pack_as_base64_json(values: Mapping[str, Any]) -> str:
     """Return values as JSON, packed with gzip and in base 64: no text in it can end an element."""
     written = json.dumps(values, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()

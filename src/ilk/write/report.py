@@ -203,7 +203,7 @@ def render_report_page(
             texts.get(original.doc),
             texts.get(member.doc),
             place,
-            _comparison_command_if_files(original.name, member.name),
+            _comparison_command_or_empty(original.name, member.name),
         ),
         href=(lambda _: None) if unit == "row" else _link_if_existing_file,
         how=lambda member: _phrase_for_fate(
@@ -259,7 +259,7 @@ def _link_if_existing_file(source: str) -> str | None:
     return f"file://{path}" if os.path.isabs(name) else f"./{path}"
 
 
-def _comparison_command_if_files(*names: str) -> str:
+def _comparison_command_or_empty(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
     if any(
         unescape_source_name(name) != name or _link_if_existing_file(name) is None for name in names
@@ -580,4 +580,4 @@ def _pack_families(
         ],
         "families": rows,
     }
-    return _PackedFamilies(pages.pack_data(data), len(rows))
+    return _PackedFamilies(pages.pack_as_base64_json(data), len(rows))

@@ -220,7 +220,7 @@ def order_members(
     elif sort == "name":
         firsts = rows.sort_by("doc").group_by("family", use_threads=False)
         named = firsts.aggregate([("source", "first")]).to_pylist()
-        named.sort(key=lambda one: _natural_key(one["source_first"]))
+        named.sort(key=lambda one: _natural_sort_key(one["source_first"]))
         places = pa.array([one["family"] for one in named], rows.schema.field("family").type)
         keys["place"] = pc.index_in(rows["family"], value_set=places)
         order[:0] = [("place", "ascending")]
@@ -236,10 +236,10 @@ def order_members(
     return order_of_rows
 
 
-def _natural_key(name: str) -> list[tuple[int, str]]:
+def _natural_sort_key(name: str) -> list[tuple[int, str]]:
     """Return a name in parts that sort numbers by value.
 
-    >>> sorted(["a#10", "a#2"], key=_natural_key)
+    >>> sorted(["a#10", "a#2"], key=_natural_sort_key)
     ['a#2', 'a#10']
     """
     parts = re.split(r"(\d+)", name)

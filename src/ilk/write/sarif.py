@@ -61,46 +61,45 @@ def make_sarif_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result_of_finding(finding) for finding in findings],
+        "results": [_sarif_result(finding) for finding in findings],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result_of_finding(finding: Finding) -> dict[str, Any]:
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    there = _escape_source_for_link(finding.there)
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,
         "level": "warning",
-        "message": {
-            "text": f"{finding.words:,} words are also in [{_escape_name(finding.there)}](0)."
-        },
-        "locations": [_location(finding.here)],
-        "relatedLocations": [{"id": 0, **_location(finding.there)}],
+        "message": {"text": f"{finding.words:,} words are also in [{there}](0)."},
+        "locations": [_sarif_location(finding.here)],
+        "relatedLocations": [{"id": 0, **_sarif_location(finding.there)}],
         "properties": {"passage": finding.passage, "words": finding.words},
     }
 
 
-def _escape_name(place: Place) -> str:
+def _escape_source_for_link(place: Place) -> str:
     """Return a name that can stand in a link of a message."""
     return "".join(f"\\{c}" if c in "[]\\" else c for c in place.source)
 
 
-def _location(place: Place) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
+def _sarif_location(place: Place) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri_of_file(place.file)}}
     if place.text is not None:
-        physical["region"] = _region(place.text, place.start, place.end)
+        physical["region"] = _sarif_region(place.text, place.start, place.end)
     location: dict[str, Any] = {"physicalLocation": physical}
     if place.text is None:
         location["message"] = {"text": place.source}
     return location
 
 
-def _uri(name: str) -> str:
+def _uri_of_file(name: str) -> str:
     path = Path(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
-def _region(content: bytes, start: int, end: int | None) -> dict[str, int]:
+def _sarif_region(content: bytes, start: int, end: int | None) -> dict[str, int]:
     """Return lines and columns, from 1; the column of the end is the one after the last."""
 
     def line_and_column(place: int) -> tuple[int, int]:

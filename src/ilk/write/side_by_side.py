@@ -76,10 +76,10 @@ class StretchPair:
         """Add a stretch of both."""
         self.left.append(left)
         self.right.append(right)
-        self.size += max(_length(left), _length(right))
+        self.size += max(_count_characters(left), _count_characters(right))
 
 
-def _length(item: str | Change) -> int:
+def _count_characters(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilk.write.families import Member
-from ilk.write.report import _box_labels, _comparison_command_if_files, _page_values_of_difference
+from ilk.write.report import _box_labels, _comparison_command_or_empty, _page_values_of_difference
 
 
 def original(source: str, id_: str | None = None, doc: int = 0) -> Member:
@@ -55,14 +55,14 @@ def test_what_is_too_long_has_the_command_that_shows_it(
     monkeypatch.chdir(tmp_path)
     for name in ("a b.txt", "it's.txt", "-o"):
         Path(name).write_text("x")
-    command = _comparison_command_if_files("a b.txt", "it's.txt")
+    command = _comparison_command_or_empty("a b.txt", "it's.txt")
     assert shlex.split(command) == "ilk compare|a b.txt|it's.txt|--html|compared.html".replace(
         "ilk compare", "ilk|compare"
     ).split("|")
-    assert shlex.split(_comparison_command_if_files("-o", "a b.txt"))[2] == "./-o"
+    assert shlex.split(_comparison_command_or_empty("-o", "a b.txt"))[2] == "./-o"
     assert (
-        _comparison_command_if_files("a b.txt", "rows.jsonl#3")
-        == _comparison_command_if_files("x.zip!/a", "a b.txt")
+        _comparison_command_or_empty("a b.txt", "rows.jsonl#3")
+        == _comparison_command_or_empty("x.zip!/a", "a b.txt")
         == ""
     )
     shown = _page_values_of_difference("x" * 500_001, "y", "m", command)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ilk.companions import is_in_folder, verdicts
+from ilk.companions import is_in_folder_or_archive, verdicts
 from ilk_server.decisions import Decision, Decisions, MemberGroup
 from ilk_server.families import (
     Relative,
@@ -171,7 +171,9 @@ class Review:
     def undecided_identical_members_in_folder(self, folder: str) -> list[MemberGroup]:
         """Return the undecided members in a folder, identical to the document that stays."""
         return self._undecided_members_where(
-            lambda each: each.verdict == verdicts.IDENTICAL and is_in_folder(each.name, folder)
+            lambda each: (
+                each.verdict == verdicts.IDENTICAL and is_in_folder_or_archive(each.name, folder)
+            )
         )
 
     def _undecided_members_where(

@@ -39,21 +39,26 @@ class Globs:
 
     def takes(self, path: str) -> bool:
         """Return whether the file at this path below the given folder is wanted."""
-        if self.exclude is not None and _matches(self.exclude, path):
+        if self.exclude is not None and _matches_name_or_path(self.exclude, path):
             return False
-        return self.include is None or _matches(self.include, path)
+        return self.include is None or _matches_name_or_path(self.include, path)
 
     def enters(self, path: str) -> bool:
         """Return whether the folder at this path below the given folder is to be entered."""
         if self.exclude is None:
             return True
-        return not (_matches(self.exclude, path) or _matches(self.exclude, path + "/"))
+        return not (
+            _matches_name_or_path(self.exclude, path)
+            or _matches_name_or_path(self.exclude, path + "/")
+        )
 
 
 def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
     """Compile the patterns; OptionError if a single string is given instead of a list."""
     return Globs(
-        _compile_patterns("include", include), _compile_patterns("exclude", exclude), tuple(include)
+        _compile_patterns_if_any("include", include),
+        _compile_patterns_if_any("exclude", exclude),
+        tuple(include),
     )
 
 
@@ -62,7 +67,7 @@ def matches_pattern(pattern: str, path: str) -> bool:
     return compile_globs([pattern], ()).takes(path)
 
 
-def _compile_patterns(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
+def _compile_patterns_if_any(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
     if isinstance(patterns, str):
         raise OptionError(
             f"{option} is a string, {patterns!r}; give a list of globs: [{patterns!r}]"
@@ -75,7 +80,7 @@ def _compile_patterns(option: str, patterns: Sequence[str]) -> re.Pattern[str] |
     return re.compile("|".join(map(translate, whole)))
 
 
-def _matches(pattern: re.Pattern[str], path: str) -> bool:
+def _matches_name_or_path(pattern: re.Pattern[str], path: str) -> bool:
     name = path[path.rfind("/") + 1 :]
     return bool(pattern.match(name) or pattern.match(path) or pattern.match("/" + path))
 

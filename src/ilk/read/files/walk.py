@@ -214,7 +214,7 @@ class _Walk:
             kind := self._kind_if_hidden_or_too_deep(relative_path, is_folder=is_folder)
         ):
             self._count_filtered_out(kind)
-        elif relative_path and status is not None and self._is_elsewhere(status):
+        elif relative_path and status is not None and self._is_on_excluded_file_system(status):
             self._count_filtered_out(ELSEWHERE)
         elif is_folder:
             yield from self._find_in_folder_and_collect_links(
@@ -232,7 +232,7 @@ class _Walk:
             self.seen += 1
             self._tally.links += bool(relative_path)
 
-    def _is_elsewhere(self, status: os.stat_result) -> bool:
+    def _is_on_excluded_file_system(self, status: os.stat_result) -> bool:
         """Return whether something is on another file system than the argument, and so not read."""
         return self._rules.one_file_system and status.st_dev != self._system
 
@@ -279,7 +279,7 @@ class _Walk:
                         self._count_left_out(LINKS, entry.path)
                 elif not self._match_globs_and_count(relative_path, is_folder=is_folder):
                     continue
-                elif is_folder and status is not None and self._is_elsewhere(status):
+                elif is_folder and status is not None and self._is_on_excluded_file_system(status):
                     self._count_filtered_out(ELSEWHERE)
                 elif is_folder:
                     inner = self._list_folder_if_new_and_readable(

@@ -97,10 +97,10 @@ class Format(NamedTuple):
         if self.extra and self.missing_package_if_any:
             commands = install_commands(self.extra)
             return f"{commands.from_index}, or in a clone of ilk: {commands.in_clone}"
-        return "" if self.is_readable else self.convert_option_if_any
+        return "" if self.is_readable else self.convert_option_or_empty
 
     @property
-    def convert_option_if_any(self) -> str:
+    def convert_option_or_empty(self) -> str:
         """The option that converts it; empty if no common program does."""
         return f"--convert '{self.extensions[0][1:]}={self.convert}'" if self.convert else ""
 
@@ -227,7 +227,7 @@ def recognise_format_if_known(name: str, head: bytes, file: BinaryIO) -> Format 
     """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
     position then leaves; None if it is plain text, or the format is unknown.
     """
-    return FORMATS.get(_recognise_format_name(name, head.removeprefix(b"\xef\xbb\xbf"), file))
+    return FORMATS.get(_format_name_or_empty(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 
 
 def recognise_format_of_bytes_if_known(name: str, data: bytes) -> Format | None:
@@ -235,15 +235,17 @@ def recognise_format_of_bytes_if_known(name: str, data: bytes) -> Format | None:
     return recognise_format_if_known(name, data[:HEAD], io.BytesIO(data))
 
 
-def _recognise_format_name(name: str, head: bytes, file: BinaryIO) -> str:
+def _format_name_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _recognise_format_name_of_zip(name, head, file)
+        return _format_name_of_zip_or_empty(name, head, file)
     if head.startswith(_OLE):
         file.seek(0)
         content = file.read(_LARGEST_OLE)
         names = (name for name in _IN_OLE if name.encode("utf-16-le") in content)
         return _IN_OLE.get(next(names, ""), "")
-    if b"%PDF-" in head[:1024] and (head.startswith(b"%PDF-") or _has_extension(name, "pdf")):
+    if b"%PDF-" in head[:1024] and (
+        head.startswith(b"%PDF-") or _has_extension_of_format(name, "pdf")
+    ):
         return "pdf"
     if head.startswith(TAR_MAGIC, TAR_OFFSET):
         return "tar"
@@ -258,7 +260,9 @@ def _recognise_format_name(name: str, head: bytes, file: BinaryIO) -> str:
     if b"<FictionBook" in head[:1024]:
         return "fb2"
     begin = head[:1024].lstrip()
-    if begin.startswith(b"{") and (b'"cells"' in begin or _has_extension(name, "notebook")):
+    if begin.startswith(b"{") and (
+        b'"cells"' in begin or _has_extension_of_format(name, "notebook")
+    ):
         return "notebook" if b'"cell_type"' in head or b'"cells"' in head else ""
     return ""
 
@@ -267,18 +271,20 @@ def _begins_as_message(name: str, head: bytes) -> bool:
     header, *body = re.split(rb"\r?\n\r?\n", head, maxsplit=1)
     lines = _FOLDED.split(header)
     fields = {line.partition(b":")[0].lower() for line in lines}
-    if _has_extension(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):
+    if _has_extension_of_format(name, "mail") or f"/{name}".rpartition("/")[0].endswith(
+        ("/cur", "/new")
+    ):
         return bool(fields & (_ALWAYS | _OFTEN | {b"subject", b"to"}))
     # Messages of Usenet were kept without a date: nothing but fields, and a blank line after them.
     posted = bool(body) and fields >= _POSTED and all(map(_FIELD.match, lines))
     return posted or (fields >= _ALWAYS and bool(fields & _OFTEN))
 
 
-def _has_extension(name: str, form: str) -> bool:
-    return BY_EXTENSION.get(dotted_extension(name)) == form
+def _has_extension_of_format(name: str, format_name: str) -> bool:
+    return BY_EXTENSION.get(dotted_extension(name)) == format_name
 
 
-def _recognise_format_name_of_zip(name: str, head: bytes, file: BinaryIO) -> str:
+def _format_name_of_zip_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _first_names_in_zip(file)

@@ -53,7 +53,7 @@ from ilk.tasks.apply.staying import (
     decide_fates,
 )
 from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
-from ilk.write.folder_lines import TwinFolder, is_in_folder, plain_folders
+from ilk.write.folder_lines import TwinFolder, is_in_folder_or_archive, plain_folders
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, clusters_with_sources
 
@@ -780,7 +780,7 @@ class PlanLines:
             raise _line_error(
                 line_number, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}"
             )
-        inside = [file for file in self.files if is_in_folder(file, name)]
+        inside = [file for file in self.files if is_in_folder_or_archive(file, name)]
         if not inside:
             raise _line_error(line_number, f"no file of the plan is in {name}")
         if action == KEEP:
@@ -790,7 +790,7 @@ class PlanLines:
             return
         copies = defaultdict[SizedDigest, list[str]](list)
         for file, own in self.files.items():
-            if is_in_folder(file, other):
+            if is_in_folder_or_archive(file, other):
                 copies[own].append(file)
         for file in inside:
             same = copies.get(self.files[file], [])

@@ -167,7 +167,7 @@ class PassagesOutput:
         """
         if not (folder := accounts.account_folder_if_path(self._output)):
             return
-        accounts.write_tables_and_report(folder, tables, report)
+        accounts.write_parquet_tables_and_report(folder, tables, report)
         if original_docs is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(original_docs))
             with write.whole_file(folder / accounts.ORIGINALS) as out:
