@@ -35,6 +35,9 @@ _SCHEMA = arrow.schema_without_nulls(
     containment_right=pa.float64(),
 )
 
+#: Pairs of rows, with the columns of ``_SCHEMA``.
+MeasuredPairTable: TypeAlias = pa.Table
+
 
 @suggest_arguments
 def pairs(
@@ -44,7 +47,7 @@ def pairs(
     shingle: int = default("shingle"),
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
-) -> pa.Table:
+) -> MeasuredPairTable:
     """Return all pairs of texts that share at least this part of their shingles, and no others.
 
     Args:
@@ -98,7 +101,7 @@ def join(
     shingle: int = default("shingle"),
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
-) -> pa.Table:
+) -> MeasuredPairTable:
     """Return all pairs of a left and a right text that share this part of their shingles.
 
     Arguments, columns and errors are those of ``pairs``; ``left`` and ``right`` number
@@ -142,7 +145,7 @@ def containment(
     shingle: int = default("shingle"),
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
-) -> pa.Table:
+) -> MeasuredPairTable:
     """Return all ordered pairs of texts in which the right one contains this part of the left one.
 
     Arguments, columns and errors are those of ``pairs``; a pair that contains each
@@ -183,13 +186,13 @@ def containment(
     return _select_and_sort_pairs(contained)
 
 
-def _refuse_too_many_pairs(pairs: pa.Table, max_pairs: int) -> None:
+def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
     """Raise ``TooManyPairs`` if there are more, although no single join had as many."""
     if len(pairs) > max_pairs:
         raise TooManyPairs(len(pairs), max_pairs)
 
 
-def _select_and_sort_pairs(judged_pairs: pa.Table) -> pa.Table:
+def _select_and_sort_pairs(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
     """Return the documented columns of pairs, sorted by their rows."""
     pairs = judged_pairs.select(_SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
@@ -202,7 +205,7 @@ def _measure_pairs(
     left: pa.Array,
     right: pa.Array,
     shared_counts: pa.Array,
-) -> pa.Table:
+) -> MeasuredPairTable:
     """Return pairs of rows of two columns of sets with their resemblance and both containments.
 
     Args:

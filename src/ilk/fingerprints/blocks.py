@@ -7,6 +7,8 @@ features.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,6 +16,9 @@ from ilk import _kernels, arrow
 
 #: Blocks that many texts have: their hashes, ascending, in how many they are, and as in the first.
 COMMON_BLOCKS = pa.schema({"hash": pa.uint64(), "documents": pa.int64(), "text": pa.large_string()})
+
+#: A table of ``COMMON_BLOCKS``.
+CommonBlockTable: TypeAlias = pa.Table
 
 
 class CountedBlocks:
@@ -34,7 +39,7 @@ class CountedBlocks:
         in_more_than: int,
         texts: arrow.Texts | pa.ChunkedArray,
         counted_mask: pa.BooleanArray | None = None,
-    ) -> pa.Table:
+    ) -> CommonBlockTable:
         """Return the blocks that are in more texts than ``in_more_than``.
 
         Two blocks are the same if they are equal except for case, width and white space. A text
@@ -71,7 +76,9 @@ class CountedBlocks:
         return recurring.append_column("text", pa.array(blocks, pa.large_string()))
 
 
-def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
+def without_blocks(
+    texts: pa.ChunkedArray, blocks: CommonBlockTable, *, jobs: int
+) -> pa.ChunkedArray:
     """Return the texts without some ``COMMON_BLOCKS``."""
     hashes = arrow.flat(blocks["hash"])
     chunks = [
@@ -81,7 +88,7 @@ def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def rank_blocks_without_inner_lines(blocks: pa.Table) -> pa.Table:
+def rank_blocks_without_inner_lines(blocks: CommonBlockTable) -> CommonBlockTable:
     """Return ``COMMON_BLOCKS``, most common first, without lines that are only in one of them.
 
     Such a line is in as many documents as a paragraph that it is a part of.
@@ -98,8 +105,8 @@ def rank_blocks_without_inner_lines(blocks: pa.Table) -> pa.Table:
         }
     )
     lines = parts.filter(pc.not_equal(parts["hash"], parts["paragraph"]))
-    most = lines.group_by("hash", use_threads=False).aggregate([("documents", "max")])
-    at = pc.index_in(blocks["hash"], value_set=arrow.flat(most["hash"]))
-    within = pc.equal(arrow.flat(most["documents_max"]).take(at), blocks["documents"])
-    shown = blocks.filter(pc.invert(pc.fill_null(within, False)))
-    return shown.sort_by([("documents", "descending"), ("text", "ascending")])
+    greatest = lines.group_by("hash", use_threads=False).aggregate([("documents", "max")])
+    at = pc.index_in(blocks["hash"], value_set=arrow.flat(greatest["hash"]))
+    within = pc.equal(arrow.flat(greatest["documents_max"]).take(at), blocks["documents"])
+    outer = blocks.filter(pc.invert(pc.fill_null(within, False)))
+    return outer.sort_by([("documents", "descending"), ("text", "ascending")])

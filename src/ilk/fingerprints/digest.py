@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import IO
+from typing import IO, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+
+#: One digest: 16 bytes.
+Digest: TypeAlias = bytes
+
+#: A column of digests; null where there is nothing to digest.
+DigestColumn: TypeAlias = pa.FixedSizeBinaryArray
 
 #: Bytes of a file to read at once.
 _PIECE = 1 << 20
@@ -20,7 +26,7 @@ def text_digests_null_if_blank(
     normalisation: str = "fold",
     masks: Sequence[str] = (),
     jobs: int = 1,
-) -> pa.Array:
+) -> DigestColumn:
     """Return the digest of every normalised text, with its white space collapsed.
 
     ``masks``: differences that do not count either (``Counting.kernel_mask_names``).
@@ -34,7 +40,7 @@ def text_digests_null_if_blank(
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
-def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
+def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> DigestColumn:
     """Return the digest of every content's bytes as they are.
 
     Shape: n contents (or texts, whose UTF-8 is digested) -> n values of 16 bytes; null for null.
@@ -45,15 +51,15 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
-def buffer_digest(content: pa.Buffer) -> bytes:
+def buffer_digest(content: pa.Buffer) -> Digest:
     """Return the digest of some bytes in memory, without a copy (16 bytes)."""
     ends = pa.py_buffer(b"".join(end.to_bytes(8, "little") for end in (0, content.size)))
     column = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, content])
-    digest: bytes = _kernels.digest_contents(column)[0].as_py()
+    digest: Digest = _kernels.digest_contents(column)[0].as_py()
     return digest
 
 
-def digest_of_pieces(pieces: Iterable[bytes | memoryview]) -> bytes:
+def digest_of_pieces(pieces: Iterable[bytes | memoryview]) -> Digest:
     """Return the digest of bytes that come in pieces, as of one content (16 bytes)."""
     digest = _kernels.BytesDigest()
     for piece in map(pa.py_buffer, pieces):
@@ -61,12 +67,12 @@ def digest_of_pieces(pieces: Iterable[bytes | memoryview]) -> bytes:
     return digest.value()
 
 
-def digest_of_rest_of_file(file: IO[bytes]) -> bytes:
+def digest_of_rest_of_file(file: IO[bytes]) -> Digest:
     """Return the digest of the rest of an open file, however large it is (16 bytes)."""
     return digest_of_pieces(iter(lambda: file.read(_PIECE), b""))
 
 
-def row_digests(columns: Sequence[pa.Array]) -> pa.Array:
+def row_digests(columns: Sequence[pa.Array]) -> DigestColumn:
     """Return the digest of the values of every row in one or more columns of texts.
 
     Shape: n rows each -> n values of 16 bytes; null where one of the values is null.
@@ -82,7 +88,7 @@ def row_digests(columns: Sequence[pa.Array]) -> pa.Array:
     return bytes_digests(pa.chunked_array([joined]))
 
 
-def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> pa.Array:
+def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> DigestColumn:
     """Return a digest of every row (16 bytes), equal where its values are equal in all columns.
 
     Args:
@@ -92,7 +98,7 @@ def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> pa.Array:
     return row_digests([pc.fill_null(column, "") for column in columns])
 
 
-def first_rows_with_same_digest(digests: pa.Array) -> pa.Int64Array:
+def first_rows_with_same_digest(digests: DigestColumn) -> pa.Int64Array:
     """Return for each row the first row with an equal digest; null for a row without one."""
     return _kernels.find_first_rows(digests)
 
@@ -115,7 +121,7 @@ def find_representatives(
     return best_rows_with_same_digest(digests, ranking)
 
 
-def best_rows_with_same_digest(digests: pa.Array, ranking: pa.Array) -> pa.Int64Array:
+def best_rows_with_same_digest(digests: DigestColumn, ranking: pa.Array) -> pa.Int64Array:
     """Return for each row the best one with an equal digest; a row without one is its own.
 
     Args:

@@ -24,6 +24,9 @@ DistanceOrColumn: TypeAlias = Any
 
 SCHEMA = arrow.schema_without_nulls(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 
+#: Pairs of rows, with the columns of ``SCHEMA``.
+DistancePairTable: TypeAlias = pa.Table
+
 
 def distance(left: FingerprintOrColumn, right: FingerprintOrColumn) -> DistanceOrColumn:
     """Return the number of bits in which fingerprints differ (Hamming distance).
@@ -67,7 +70,7 @@ def pairs(
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: ShareProgress | None = None,
-) -> pa.Table:
+) -> DistancePairTable:
     """Return all pairs of rows whose fingerprints differ in at most ``radius`` bits, and no others.
 
     Args:
@@ -109,7 +112,7 @@ def join(
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: ShareProgress | None = None,
-) -> pa.Table:
+) -> DistancePairTable:
     """Return all pairs of a left and a right row that differ in at most ``radius`` bits.
 
     Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
@@ -132,7 +135,7 @@ class EqualGroups(NamedTuple):
     """Groups of equal fingerprints, and the pairs of them, as ``groups`` returns them."""
 
     first_rows: pa.Array
-    pairs: pa.Table
+    pairs: DistancePairTable
 
 
 @suggest_arguments
@@ -253,7 +256,7 @@ def _make_pair_table(
     right_rows_unless_all: pa.Array | None,
     right: pa.Array,
     distance: pa.Array,
-) -> pa.Table:
+) -> DistancePairTable:
     """Return pairs of values without nulls as pairs of the rows in which the values are."""
     left = left if left_rows_unless_all is None else left_rows_unless_all.take(left)
     right = right if right_rows_unless_all is None else right_rows_unless_all.take(right)

@@ -19,6 +19,9 @@ IdAndDistance: TypeAlias = tuple[int, int]
 
 SCHEMA = arrow.schema_without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
 
+#: Rows of queries, with the ids and distances that they found: the columns of ``SCHEMA``.
+QueryMatchTable: TypeAlias = pa.Table
+
 
 class Index:
     """A changing set of fingerprints, searched within a radius; results equal those of a linear
@@ -161,7 +164,7 @@ class Index:
         *,
         max_pairs: int = default("max_pairs"),
         progress: ShareProgress | None = None,
-    ) -> pa.Table:
+    ) -> QueryMatchTable:
         """Return the fingerprints within the radius of each of n; a null is like nothing.
 
         Args:

@@ -22,6 +22,12 @@ from ilk.fingerprints.texts import make_fingerprint_way
 #: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
 
+#: Columns ``resemblance`` and ``standard_error``.
+ResemblanceTable: TypeAlias = pa.Table
+
+#: Columns ``ids`` and ``places``: of every text, the chosen features and where they are.
+SketchTable: TypeAlias = pa.Table
+
 #: One of ``METHODS``.
 SketchMethod: TypeAlias = Literal["modulo", "winnow", "lowest", "highest"]
 
@@ -72,7 +78,7 @@ def signatures(
 
 
 @suggest_arguments
-def resemblance(left: Any, right: Any) -> pa.Table:
+def resemblance(left: Any, right: Any) -> ResemblanceTable:
     """Return the resemblance of documents' features as estimated from signatures, pair by pair.
 
     Args:
@@ -114,7 +120,7 @@ def sketches(
     recipe: Recipe | str | None = None,
     *,
     jobs: int | None = None,
-) -> pa.Table:
+) -> SketchTable:
     """Return a few features of every text, chosen the same way in all, and their places.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -66,6 +66,10 @@ def make_fingerprint_way(recipe: Recipe) -> FingerprintWay:
     return FingerprintWay(recipe, kernel)
 
 
+#: Columns ``source``, ``id``, ``declared``, ``fingerprint`` and ``reason``.
+DocumentFingerprintTable: TypeAlias = pa.Table
+
+
 class FingerprintsOrReasons(NamedTuple):
     """Fingerprints of texts, and why others have none; one of the two is null in every row."""
 
@@ -117,7 +121,7 @@ def fingerprint_texts(
 
 def fingerprint_documents(
     batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
-) -> pa.Table:
+) -> DocumentFingerprintTable:
     """Return the columns ``source``, ``id``, ``declared``, ``fingerprint`` and ``reason``.
 
     ``reason`` says why a document has no fingerprint. The column of fingerprints is marked with the

@@ -408,7 +408,7 @@ def near_pairs(
     )
 
 
-def _number_pairs_by_row_and_reference_row(result: Result) -> pa.Table:
+def _number_pairs_by_row_and_reference_row(result: Result) -> arrow.PairTable:
     """Return the pairs of a row (left) and a row of ``against`` (right), each by its number."""
     baseline_size, pairs = result.baseline_size, result.pairs
     across = swap_sides(pairs.filter(pc.less(pairs["left"], baseline_size)))
