@@ -246,7 +246,7 @@ def find_matches_with_members(
 
 
 class _ChooseCandidates(Protocol):
-    """A function that chooses some of the candidates of a document, of which some are members."""
+    """A function that chooses among the candidates of a document; some of these are members."""
 
     def __call__(
         self, id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int], /

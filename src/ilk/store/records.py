@@ -152,7 +152,7 @@ def values_for_json(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def datetime_of(microseconds: int) -> datetime.datetime:
-    """Return the time, in UTC, that is so many microseconds after the start of 1970."""
+    """Return a time, given in microseconds since the start of 1970, in UTC."""
     epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
     return epoch + datetime.timedelta(microseconds=microseconds)
 
