@@ -142,12 +142,14 @@ class Comparison:
     @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw where both texts differ, and what has moved; see ``ilk.write.pictures``."""
-        found, strips = self.differences(), list[pictures.Strip]()
+        differences_found, strips = self.differences(), list[pictures.Strip]()
         for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
-            changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
+            changed = (each[1:] for each in differences_found.stretches if each.kind == CHANGED)
             marks = [pictures.Mark(each[at], each[at + 1], False) for each in changed]
             # Moves are in changed stretches, and the second kind is drawn over the first.
-            moved = [pictures.Mark(move[at], move[at + 1], True) for move in found.moves]
+            moved = [
+                pictures.Mark(move[at], move[at + 1], True) for move in differences_found.moves
+            ]
             strips.append(pictures.Strip(name, len(text), marks + moved))
         return pictures.draw_strips(strips, ax, unit="characters", kinds=("changed", "moved"))
 
@@ -283,8 +285,8 @@ def compare(
     ('near', 5)
     """
     recipe = check_recipe(recipe)
-    least = check_option("resemblance", resemblance)
-    inside = check_option("containment", containment)
+    min_resemblance = check_option("resemblance", resemblance)
+    min_containment = check_option("containment", containment)
     width = check_option("shingle", shingle)
     rate = check_option("noise", noise)
     query = Query.from_options(recipe, noise=noise, shingle=shingle, by=by, as_=as_, ignore=ignore)
@@ -326,7 +328,10 @@ def compare(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
     verified = judge_candidates_by_sets(
-        pair, documents, evidence, Thresholds(least, inside, numbers_only_is_alike=True)
+        pair,
+        documents,
+        evidence,
+        Thresholds(min_resemblance, min_containment, numbers_only_is_alike=True),
     )
     is_contained = verified["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
@@ -368,7 +373,9 @@ def compare(
         meaning=(
             row["verdict"] == verdicts.DIFFERENT and _sentence_on_missing_texts_or_empty(rendered)
         )
-        or _sentence_on_measures(row | agreement, least, inside, counting, shingles),
+        or _sentence_on_measures(
+            row | agreement, min_resemblance, min_containment, counting, shingles
+        ),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.

@@ -101,11 +101,11 @@ def copied_parts_of_runs(
         words = {doc: sum(run.end - run.start for run in by_doc[doc]) for doc in docs}
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:max_documents])
     texts = read_texts(pa.array(docs, pa.int64()))
-    every = [
+    all_parts = [
         _make_copied_parts_of_text(doc, text or "", by_doc[doc], find_word_places)
         for doc, text in zip(docs, texts, strict=True)
     ]
-    return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
+    return sorted(all_parts, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
 
 def copied_parts_in_container(

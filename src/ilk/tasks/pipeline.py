@@ -179,11 +179,13 @@ class Pipeline(Generic[R]):
         """
         if self._meeting.window is None:
             return None
-        held, query = self._source.baseline_size, request.query
+        baseline_size, query = self._source.baseline_size, request.query
         pairs = self._meeting.list_allowed_pairs_of_equal_texts(query.max_pairs)
-        pairs = pairs.filter(pc.greater_equal(pairs["right"], held))
+        pairs = pairs.filter(pc.greater_equal(pairs["right"], baseline_size))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
-        return cluster_pairs_with_baseline(alike, self._ranking, query.linkage, baseline_size=held)
+        return cluster_pairs_with_baseline(
+            alike, self._ranking, query.linkage, baseline_size=baseline_size
+        )
 
     def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None

@@ -68,7 +68,7 @@ def report_search(
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes = alarms.summarize_clusters_of_several(result.clusters)
-    least = float(request.query.resemblance or 0)
+    min_resemblance = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
     idle_policies = ranking.prefer_policies_without_match(
         result.documents, request.query.keep, roots
@@ -113,7 +113,7 @@ def report_search(
             pc.greater_equal(result.clusters["doc"], result.baseline_size)
         ).as_py()
         or 0,
-        "resemblances": resemblance_bars(result.dropped_rows["resemblance"], least),
+        "resemblances": resemblance_bars(result.dropped_rows["resemblance"], min_resemblance),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -168,9 +168,9 @@ def report_deduplication(
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
     if request.compares_only_for_equality:
-        what = "text" if request.exact else "key"
+        equal_values = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
-        promise = f"exact: every row with the {what} of {whom} is dropped"
+        promise = f"exact: every row with the {equal_values} of {whom} is dropped"
         promise += search_plan.spell_rows_kept_unless_one(request.query)
     else:
         promise = search_plan.promise_sentence(result.search.plan, search_plan.ROWS)
@@ -250,8 +250,8 @@ def _phrase_on_meeting_conditions_or_empty(request: Request) -> str:
     if request.window is not None:
         by = "when they were modified" if request.date is None else request.date
         limits.append(f"at most {plain['window']} apart by {by}")
-    what = "files" if request.window is not None and request.date is None else "rows"
-    phrase = f"; only among {what} {' and '.join(limits)}" if limits else ""
+    kind_of_documents = "files" if request.window is not None and request.date is None else "rows"
+    phrase = f"; only among {kind_of_documents} {' and '.join(limits)}" if limits else ""
     return phrase + ("; compared with the reference alone" if request.only_against else "")
 
 
@@ -263,10 +263,10 @@ def _count_rows_with_null_digest(result: DeduplicationResult) -> int:
 def _count_kept_rows_differing_only_in_numbers(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
-    of = numbers.first_rows_equal_but_for_numbers_or_null(
+    first_rows = numbers.first_rows_equal_but_for_numbers_or_null(
         result.search.evidence.with_joined_limited_to(stay)
     )
-    return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
+    return pc.sum(pc.not_equal(first_rows, pa.arange(0, len(first_rows)))).as_py() or 0
 
 
 def _sentences_on_documents_not_compared(
@@ -308,17 +308,26 @@ def _sentences_on_empty_files_and_archives(documents: pa.Table) -> list[str]:
 def _count_rows_and_drops_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
-    of = arrow.flat(records.source_name_of_each_document()).indices
-    every, at = pa.arange(0, len(names)).cast(of.type), of.take(arrow.flat(dropped["doc"]))
+    source_numbers = arrow.flat(records.source_name_of_each_document()).indices
+    all_source_numbers, dropped_source_numbers = (
+        pa.arange(0, len(names)).cast(source_numbers.type),
+        source_numbers.take(arrow.flat(dropped["doc"])),
+    )
     copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
     def count_sources(sources: pa.Array) -> pa.Array:
         # Each source is first counted once more, so that those without a row come too, in order.
-        return pc.subtract(pc.value_counts(pa.concat_arrays([every, sources])).field(1), 1)
+        return pc.subtract(
+            pc.value_counts(pa.concat_arrays([all_source_numbers, sources])).field(1), 1
+        )
 
-    found = {"rows": of, "copies": at.filter(copies), "near": at.filter(pc.invert(copies))}
+    numbers_by_column = {
+        "rows": source_numbers,
+        "copies": dropped_source_numbers.filter(copies),
+        "near": dropped_source_numbers.filter(pc.invert(copies)),
+    }
     return pa.table(
-        {"source": names, **{name: count_sources(each) for name, each in found.items()}}
+        {"source": names, **{name: count_sources(each) for name, each in numbers_by_column.items()}}
     )
 
 
@@ -326,9 +335,11 @@ def _list_kept_references_to_dropped_rows(
     records: DataSet, dropped: pa.Table
 ) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    references, gone = list(records.revisits()), arrow.flat(dropped["doc"])
+    references, dropped_docs = list(records.revisits()), arrow.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in references], pa.int64()) for side in (0, 1))
-    stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
+    stays = pc.and_not(
+        pc.is_in(others, value_set=dropped_docs), pc.is_in(docs, value_set=dropped_docs)
+    )
     docs, others = docs.filter(stays), others.filter(stays)
     names = {"source": records.row_names(docs), "revisits": records.row_names(others)}
     return list(pa.table(names).to_pylist())

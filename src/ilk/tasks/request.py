@@ -153,17 +153,17 @@ class Request:
         Raises:
             OptionError: it is lower, or only equal texts count.
         """
-        least = check_option("resemblance", resemblance)
+        higher = check_option("resemblance", resemblance)
         if self.compares_only_for_equality:
             raise OptionError("only equal texts, keys or bytes were compared, at no resemblance.")
-        if least < self.query.resemblance:
+        if higher < self.query.resemblance:
             raise OptionError(
                 f"`resemblance` is {resemblance}, below the {float(self.query.resemblance)} of "
                 "this result; search again."
             )
         site = self.query.same_site
-        site = None if site is None else max(site, least)
-        return replace(self, query=replace(self.query, resemblance=least, same_site=site))
+        site = None if site is None else max(site, higher)
+        return replace(self, query=replace(self.query, resemblance=higher, same_site=site))
 
     def plain_values(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""

@@ -248,8 +248,10 @@ class Result(ABC):
             self.clusters["doc"].filter(self._dropped_mask_of_clusters),
             self._first_number_after_baseline,
         )
-        gone, last = arrow.flat(places), len(self.documents) - self.baseline_size - 1
-        return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
+        dropped_places, last = arrow.flat(places), len(self.documents) - self.baseline_size - 1
+        return pc.scatter(
+            pa.repeat(True, len(dropped_places)), dropped_places, max_index=last
+        ).is_null()
 
     @property
     def _docs_after_baseline(self) -> pa.Array:
@@ -344,9 +346,9 @@ class Result(ABC):
     @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
-        least = float(self.report["options"]["resemblance"] or default("resemblance"))
+        min_resemblance = float(self.report["options"]["resemblance"] or default("resemblance"))
         return pictures.draw_resemblance_histogram(
-            self._ordered_families().resemblances_of_inexact_members, least, ax
+            self._ordered_families().resemblances_of_inexact_members, min_resemblance, ax
         )
 
     def _repr_html_(self) -> str:
@@ -371,9 +373,9 @@ class Result(ABC):
         named_members: pa.Table | None = None,
     ) -> Callable[[], str]:
         """Read the texts that a page shows, and return what makes the page of them."""
-        every = self._ordered_families(fates, named_members=named_members)
+        all_families = self._ordered_families(fates, named_members=named_members)
         shown = writing.read_shown_families(
-            every,
+            all_families,
             families_shown=check_option("report_families", families),
             members_shown=check_option("report_members", members),
             brief=brief,
@@ -381,7 +383,7 @@ class Result(ABC):
         return partial(
             writing.render_report_page,
             self.report,
-            every,
+            all_families,
             self.documents.slice(self.baseline_size),
             shown,
             files=fates,
@@ -495,7 +497,7 @@ class SearchResult(Result):
             among: count words that are in another document; with ``against``, those that no
                 document of ``against`` has.
         """
-        least = check_option("min_words", min_words)
+        checked_min_words = check_option("min_words", min_words)
         limit = _meeting_option_or_none(self.report["options"])
         if (self.baseline_size or among) and limit:
             raise OptionError(
@@ -503,18 +505,22 @@ class SearchResult(Result):
                 f"again without `{limit}`."
             )
         if self.baseline_size or among:
-            every = self._copied.get((least, among))
-            if every is None:
+            all_parts = self._copied.get((checked_min_words, among))
+            if all_parts is None:
                 running = self._running
-                every = find_copied_parts(
-                    self._texts, self.baseline_size, least, running, among_own_texts=among
+                all_parts = find_copied_parts(
+                    self._texts,
+                    self.baseline_size,
+                    checked_min_words,
+                    running,
+                    among_own_texts=among,
                 )
-                self._copied[least, among] = every
-            return list(every)
+                self._copied[checked_min_words, among] = all_parts
+            return list(all_parts)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [
-            copied_parts_in_container(a, one.as_py(), b, other.as_py(), min_words=least)
+            copied_parts_in_container(a, one.as_py(), b, other.as_py(), min_words=checked_min_words)
             for a, b, one, other in both
         ]
 
@@ -572,12 +578,12 @@ class SearchResult(Result):
         counted = options["containment"] is not None
         if not among and (not counted or (self.baseline_size and _meeting_option_or_none(options))):
             return None
-        every = self.copied_parts(min_words, among=among)
+        all_parts = self.copied_parts(min_words, among=among)
         return plagiarism.read_values_of_copied_page(
-            every,
+            all_parts,
             self.documents,
             self._read_texts,
-            shares=[one.share for one in every],
+            shares=[one.share for one in all_parts],
             most_shown=check_option("report_families", families),
             least_words=check_option("min_words", min_words),
             among=among,
@@ -593,10 +599,10 @@ class SearchResult(Result):
         Raises:
             OptionError: texts were not compared, or the share is not above 0 and at most 1.
         """
-        least = float(Share().check("share", share))
+        min_share = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
         return count_documents_sharing_rare_shingles(
-            self.search.evidence, flat(rows), least_share=least
+            self.search.evidence, flat(rows), least_share=min_share
         )
 
     def __repr__(self) -> str:

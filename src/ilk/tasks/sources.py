@@ -658,12 +658,14 @@ class RowSource:
         )
         if request.count is not None:
             row_counts = result.rows.read_count_column_default_1(request.count)
-            gone = result.dropped_rows
+            dropped_rows = result.dropped_rows
             copies = sum_weights_onto_keepers(
-                row_counts, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
+                row_counts, arrow.flat(dropped_rows["doc"]), arrow.flat(dropped_rows["keeper"])
             )
             represented = self._count_dropped_rows_per_stored_document(
-                decision.clusters, dropped_docs=arrow.flat(gone["doc"]), row_counts=row_counts
+                decision.clusters,
+                dropped_docs=arrow.flat(dropped_rows["doc"]),
+                row_counts=row_counts,
             )
             result = replace(result, copies=copies, represented=represented)
         result.report.update(report_deduplication(result, request, common_blocks=decision.common))

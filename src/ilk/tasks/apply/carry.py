@@ -168,7 +168,7 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    every, outcome = files_that_method_can_drop(plan, method), ApplyOutcome()
+    files_to_drop, outcome = files_that_method_can_drop(plan, method), ApplyOutcome()
     if method.kind == TRASH:
         trash.refuse_trash_on_macos_and_windows()
     journal = Journal(log, plan.roots)
@@ -176,9 +176,9 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
         _refuse_move_into_searched_documents(method.folder, plan.roots)
     with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
         before = {act["source"] for act in journal.acts_to_undo().values()}
-        outcome.before = sum(file.path in before for file in every)
-        every = [file for file in every if file.path not in before]
-        for file in every if dry else ():
+        outcome.before = sum(file.path in before for file in files_to_drop)
+        files_to_drop = [file for file in files_to_drop if file.path not in before]
+        for file in files_to_drop if dry else ():
             with outcome.suppress_error_and_list_as_left(file.path):
                 _refuse_unless_file_and_keepers_are_as_planned(plan, file)
                 if method.kind in LINKS:
@@ -190,8 +190,8 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
                     size=file.size,
                     status={"dev": now.st_dev, "ino": now.st_ino},
                 )
-        for at in () if dry else range(0, len(every), _TOGETHER):
-            _log_and_do_acts(plan, method, every[at : at + _TOGETHER], journal, outcome)
+        for at in () if dry else range(0, len(files_to_drop), _TOGETHER):
+            _log_and_do_acts(plan, method, files_to_drop[at : at + _TOGETHER], journal, outcome)
     return outcome
 
 
@@ -289,15 +289,15 @@ def _remove_empty_folders_and_marks_of(
         folders_made_if_unmarked: how many folders were made for the moved files, where no mark
             says it.
     """
-    every = list(acts)
-    for act in reversed(every):
+    all_acts = list(acts)
+    for act in reversed(all_acts):
         folder, mark = os.path.dirname(act["to"]), act["mark"]
         with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
             while mark and folder != os.path.dirname(mark):
                 with contextlib.suppress(FileNotFoundError):  # A kill left those around it.
                     os.rmdir(folder)
                 folder = os.path.dirname(folder)
-    for mark in dict.fromkeys(act["mark"] for act in every if act["mark"]):
+    for mark in dict.fromkeys(act["mark"] for act in all_acts if act["mark"]):
         folder = os.path.dirname(mark)
         with contextlib.suppress(OSError):
             if os.path.isdir(folder) and set(os.listdir(folder)) <= {MOVED_HERE}:

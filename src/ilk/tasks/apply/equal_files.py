@@ -53,29 +53,33 @@ def decide_about_equal_files_if_unchanged(
         return None
     at_keeper = pc.index_in(keepers, value_set=docs)
     linked = pc.equal(facts.identities, facts.identities.take(at_keeper))
-    every = names.to_pylist()
+    all_names = names.to_pylist()
     digests = flat(documents["bytes_digest"]).take(docs).to_pylist()
     fates = dict[str, Fate]()
-    kept, held, link = Fate(why=IS_KEEPER), Fate(why=IS_HELD), Fate(why=IS_LINK)
+    is_keeper_fate, is_held_fate, is_link_fate = (
+        Fate(why=IS_KEEPER),
+        Fate(why=IS_HELD),
+        Fate(why=IS_LINK),
+    )
     covered = dict[int, Fate]()
     columns = (docs, keepers, at_keeper, linked)
     for name, (doc, keeper, at, is_linked) in zip(
-        every, zip(*(column.to_pylist() for column in columns), strict=True), strict=True
+        all_names, zip(*(column.to_pylist() for column in columns), strict=True), strict=True
     ):
         if doc < baseline_size:
-            fates[name] = held
+            fates[name] = is_held_fate
         elif doc == keeper:
-            fates[name] = kept
+            fates[name] = is_keeper_fate
         elif is_linked:
-            fates[name] = link
+            fates[name] = is_link_fate
         else:
             if keeper not in covered:
-                stays = every[at]
+                stays = all_names[at]
                 covered[keeper] = Fate((stays,), {stays: (stays, IDENTICAL)})
             fates[name] = covered[keeper]
     contents = zip(sizes.to_pylist(), (digest.hex() for digest in digests), strict=True)
     return EqualFiles(
-        dict(zip(every, map(SizedDigest._make, contents), strict=True)),
+        dict(zip(all_names, map(SizedDigest._make, contents), strict=True)),
         fates,
-        dict(zip(every, facts.identities.to_pylist(), strict=True)),
+        dict(zip(all_names, facts.identities.to_pylist(), strict=True)),
     )

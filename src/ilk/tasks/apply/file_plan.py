@@ -348,8 +348,12 @@ class PlanFiles:
         documents, clusters = result.documents, result.clusters
         counts = pc.value_counts(clusters["cluster"])
         several = counts.field(0).filter(pc.greater(counts.field(1), 1))
-        some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
-        docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
+        members = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
+        docs, keepers, sources = (
+            flat(members["doc"]),
+            flat(members["keeper"]),
+            flat(documents["source"]),
+        )
         keep = result.report["options"]["keep"]
         why = reasons_to_drop_or_null(
             documents, keep, docs, keepers, None, result.baseline_size, result.roots, result.folders
@@ -359,7 +363,7 @@ class PlanFiles:
         return MemberColumns(
             [*sources.take(docs).to_pylist(), *sources.take(inner).to_pylist()],
             [*sources.take(keepers).to_pylist(), *sources.take(outer).to_pylist()],
-            [*flat(some["verdict"]).to_pylist(), *[CONTAINED] * len(inner)],
+            [*flat(members["verdict"]).to_pylist(), *[CONTAINED] * len(inner)],
             [*pc.fill_null(why, "").to_pylist(), *[""] * len(inner)],
         )
 
@@ -492,17 +496,17 @@ class PlanFiles:
         """Return which files that go, or may go by a word, are names of one counted before: that
         name, by file.
         """
-        known = self._identities
-        names = Counter(map(known.get, self.fates))
+        file_ids = self._identities
+        names = Counter(map(file_ids.get, self.fates))
         first, links = dict[Any, str](), dict[str, str]()
         # Those that go come first: each is counted with one that goes too.
-        several = (file for file in self.fates if names[known.get(file)] > 1)
+        several = (file for file in self.fates if names[file_ids.get(file)] > 1)
         for _, file in sorted((bool(self.fates[file].why), file) for file in several):
             if self.fates[file].why and not self.fates[file].asks:
                 continue
             # What has gone has no other name.
             status = _read_status_or_none(file)
-            before = file if status is None else first.setdefault(known[file], file)
+            before = file if status is None else first.setdefault(file_ids[file], file)
             if status is not None and before != file and status.st_nlink > 1:
                 links[file] = before
         return links
@@ -658,8 +662,8 @@ def _size_and_digest_or_empty_if_changed(
 def make_plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     """Return the first line of a plan, for names relative to a folder, and what was scanned."""
     real = list(dict.fromkeys(os.path.realpath(root) for root in roots))
-    known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
-    return {"plan": known | {"check": _head_checksum(known)}}
+    head = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
+    return {"plan": head | {"check": _head_checksum(head)}}
 
 
 def _head_checksum(head: Mapping[str, Any]) -> str:

@@ -147,9 +147,9 @@ class Journal:
                 self.states[row["act"]] = row["state"]
                 if "part" in row:
                     self.acts[row["act"]] = {**self.acts[row["act"]], "part": row["part"]}
-        known = dict.fromkeys(root for row in heads for root in row["roots"])
-        self.roots = [*known, *(root for root in self._own if root not in known)]
-        self._wider = len(self.roots) > len(known)
+        logged_roots = dict.fromkeys(root for row in heads for root in row["roots"])
+        self.roots = [*logged_roots, *(root for root in self._own if root not in logged_roots)]
+        self._wider = len(self.roots) > len(logged_roots)
 
     @contextlib.contextmanager
     def lock_and_log_run(self) -> Iterator[None]:
@@ -308,8 +308,8 @@ def _line_checksum(body: bytes) -> bytes:
 
 def _parse_line_or_none_if_damaged(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if it is not as it was written."""
-    found = _CHECKED.fullmatch(line)
-    if found is None or _line_checksum(found[1]) != found[2]:
+    matched = _CHECKED.fullmatch(line)
+    if matched is None or _line_checksum(matched[1]) != matched[2]:
         return None
     row = parse_log_row_or_none_if_cut(line)
     return row if row is not None and _has_all_fields(row) else None

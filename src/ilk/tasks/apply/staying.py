@@ -430,14 +430,14 @@ def _groups_of_equal_files(
         files_seen.update(same)
         first = next((one for one in same if one in always_staying), None)
         first = first or next((one for one in same if one in keeping), same[0])
-        rest = [one for one in same if one != first]
+        others = [one for one in same if one != first]
         stay = {
             one
-            for one in rest
+            for one in others
             if one in always_staying or frozenset((first, one)) in labelled_different
         }
         yield _GroupOfEqualFiles(
-            first, [*filter(stay.__contains__, rest)], [r for r in rest if r not in stay]
+            first, [*filter(stay.__contains__, others)], [r for r in others if r not in stay]
         )
 
 

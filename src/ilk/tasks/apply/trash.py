@@ -55,10 +55,14 @@ def choose_trash_place_and_note_text(path: str, paths_taken: Container[str]) -> 
         )
 
     # A hundred thousand files may have one name, so not every number is tried.
-    most = 1
-    while not is_free(most):
-        most *= 2
-    number = bisect_left(range(most), True, most // 2 + 1, key=is_free) if most > 1 else 1
+    upper_number = 1
+    while not is_free(upper_number):
+        upper_number *= 2
+    number = (
+        bisect_left(range(upper_number), True, upper_number // 2 + 1, key=is_free)
+        if upper_number > 1
+        else 1
+    )
     stood = os.path.relpath(path, top) if top else path
     return TrashedFile(
         path_with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
@@ -111,11 +115,11 @@ def _find_trash_on_device_of(path: str) -> _Trash:
     home = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(home):  # The specification says to ignore such a path.
         home = os.path.expanduser("~/.local/share")
-    known = os.path.realpath(home)
-    while not os.path.lexists(known):
-        known = os.path.dirname(known)
+    existing_folder = os.path.realpath(home)
+    while not os.path.lexists(existing_folder):
+        existing_folder = os.path.dirname(existing_folder)
     top = os.path.realpath(os.path.dirname(path))
-    if os.stat(top).st_dev != os.stat(known).st_dev:
+    if os.stat(top).st_dev != os.stat(existing_folder).st_dev:
         while not os.path.ismount(top):
             top = os.path.dirname(top)
         shared, uid = os.path.join(top, ".Trash"), os.getuid()

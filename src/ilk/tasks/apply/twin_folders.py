@@ -197,11 +197,11 @@ class _Forest:
         #: By place, what is there and in which folder; by content, its places in their order.
         self._contents: list[tuple[_Content, _Folder]] = []
         self._places: dict[_Content, list[int]] = defaultdict(list)
-        some = [(name, own) for name, own in holdings.files.items() if own.digest]
+        digested_files = [(name, own) for name, own in holdings.files.items() if own.digest]
         # What is in no folder that may be in another one, nor in an archive, is not looked for.
-        wanted = {own for name, own in some if name.rpartition("/")[0] not in differing}
+        wanted = {own for name, own in digested_files if name.rpartition("/")[0] not in differing}
         wanted.update(part.content for part in holdings.parts_held_byte_for_byte_in_archives())
-        for name, own in some:
+        for name, own in digested_files:
             if own in wanted:
                 self._put_content_if_below_root(tuple(name.split("/")), own)
         for part in holdings.parts_held_byte_for_byte_in_archives():
@@ -391,8 +391,8 @@ class _Forest:
     def find_twins(self) -> list[TwinFolder]:
         """Return the folders; those that the plan empties are looked at first."""
         digests, mixtures = defaultdict[bytes, list[_Folder]](list), defaultdict(list)
-        every = [folder for tree in self._trees for folder in _walk_folders(tree)]
-        for folder in every:
+        all_folders = [folder for tree in self._trees for folder in _walk_folders(tree)]
+        for folder in all_folders:
             if folder.full and folder.digest is not None:
                 digests[folder.digest].append(folder)
                 mixtures[folder.mixture].append(folder)
@@ -478,28 +478,29 @@ class _Forest:
         What is in a folder that goes does not count.
         """
         outside = {folder, *_folders_around(folder)}
-        every = Counter(_contents_outside_archives_and_links(folder))
+        own_contents = Counter(_contents_outside_archives_and_links(folder))
 
         def is_another(other: _Folder) -> bool:
             beside = other not in outside and folder not in _folders_around(other)
-            return beside and self._holds_all_outside_taken_places(other, every)
+            return beside and self._holds_all_outside_taken_places(other, own_contents)
 
         def preference(other: _Folder) -> tuple[bool, int, int]:
             return other.vanishes, other.end - other.begin, other.begin
 
-        some = list[_Folder]()
+        candidates = list[_Folder]()
         if folder.digest is not None:
-            some = [one for one in digests[folder.digest] if is_another(one)]
-            if some:
-                return _Relation(min(some, key=preference), SAME)
-            some = [
+            candidates = [one for one in digests[folder.digest] if is_another(one)]
+            if candidates:
+                return _Relation(min(candidates, key=preference), SAME)
+            candidates = [
                 one
                 for one in mixtures[folder.mixture]
-                if is_another(one) and Counter(_contents_outside_archives_and_links(one)) == every
+                if is_another(one)
+                and Counter(_contents_outside_archives_and_links(one)) == own_contents
             ]
-            if some:
-                return _Relation(min(some, key=preference), RENAMED)
-        rarest = min(every, key=lambda content: len(self._places[content]))
+            if candidates:
+                return _Relation(min(candidates, key=preference), RENAMED)
+        rarest = min(own_contents, key=lambda content: len(self._places[content]))
         tried = set(outside)
         for place in self._places[rarest]:
             other: _Folder | None = self._contents[place][1]
@@ -507,12 +508,12 @@ class _Forest:
                 continue
             while other is not None and other not in tried:
                 tried.add(other)
-                if self._holds_all_outside_taken_places(other, every):
-                    some.append(other)
+                if self._holds_all_outside_taken_places(other, own_contents):
+                    candidates.append(other)
                     break
                 other = other.around
         kind = COMPARED if folder.not_compared else CONTAINED
-        return _Relation(min(some, key=preference), kind) if some else None
+        return _Relation(min(candidates, key=preference), kind) if candidates else None
 
     def _holds_all_outside_taken_places(
         self, folder: _Folder, contents: Collection[_Content]

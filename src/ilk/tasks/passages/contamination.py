@@ -203,9 +203,9 @@ def find_contained_items(
     rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(searched)
     best = _CONTAINED.empty_table()
     begin = 0
-    for some in _portions_of_bytes(searched_texts, portion_bytes):
+    for portion in _portions_of_bytes(searched_texts, portion_bytes):
         # The items with each portion again: they are few, and the documents are read once.
-        both = own.concatenate(Evidence.from_texts(some, counting, jobs))
+        both = own.concatenate(Evidence.from_texts(portion, counting, jobs))
         pairs = join_rows_with_their_containers(
             both,
             min_containment,
@@ -224,7 +224,7 @@ def find_contained_items(
             .aggregate([("containment", "first"), ("doc", "first")])
             .rename_columns(_CONTAINED.names)
         )
-        begin += sum(map(len, some.chunks))
+        begin += sum(map(len, portion.chunks))
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
@@ -270,13 +270,13 @@ def _merge_runs_and_contained(
     runs: pa.Table, contained_items: pa.Table | None, item_count: int
 ) -> list[_FoundItem]:
     """Return the items with a run, and those that are contained, in their order."""
-    found = {one.doc: one for one in _longest_run_of_each_item(runs)}
+    items_by_number = {one.doc: one for one in _longest_run_of_each_item(runs)}
     for row in [] if contained_items is None else contained_items.to_pylist():
-        one = found.setdefault(
+        one = items_by_number.setdefault(
             row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + item_count, 0)
         )
         one.containment = row["containment"]
-    return [found[doc] for doc in sorted(found)]
+    return [items_by_number[doc] for doc in sorted(items_by_number)]
 
 
 class _ItemExcerpt(NamedTuple):

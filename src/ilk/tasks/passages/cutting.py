@@ -411,14 +411,14 @@ def batches_of_cuts(
     texts: CutTexts, documents: pa.Table, documents_at_once: int = _DOCUMENTS
 ) -> Iterator[pa.RecordBatch]:
     """Yield ``CUTS`` in batches, each of as many documents as ``documents_at_once``."""
-    every = sorted(texts.removed)
-    for begin in range(0, len(every), documents_at_once):
-        docs = pa.array(every[begin : begin + documents_at_once], pa.int64())
-        known = documents.select(["source", "id"]).take(docs).to_pylist()
+    docs_cut = sorted(texts.removed)
+    for begin in range(0, len(docs_cut), documents_at_once):
+        docs = pa.array(docs_cut[begin : begin + documents_at_once], pa.int64())
+        sources_and_ids = documents.select(["source", "id"]).take(docs).to_pylist()
         contents = arrow.pick_texts(texts.texts, docs).chunks
         originals = (text for chunk in contents for text in chunk.to_pylist())
         rows = []
-        for doc, names, text in zip(docs.to_pylist(), known, originals, strict=True):
+        for doc, names, text in zip(docs.to_pylist(), sources_and_ids, originals, strict=True):
             content, stretches = text.encode(), texts.removed[doc]
             for stretch, (at, own) in zip(
                 stretches, cut_stretches(text, stretches).replacements, strict=True

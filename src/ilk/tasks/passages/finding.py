@@ -311,10 +311,10 @@ def passages(
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
-        every = done.load_or_make(
+        all_documents = done.load_or_make(
             _READ, partial(collect, max_documents_of_block=more_than, jobs=running.jobs)
         )
-        reading_report = parse_json(every.schema.metadata[_TOLD])
+        reading_report = parse_json(all_documents.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         failed = reading_report["failures"][: reading_report.pop("failures_in_reference")]
         common = reading_report.pop("common")
@@ -324,12 +324,15 @@ def passages(
         for each, count in zip(both, read, strict=True):
             each.restore_document_count(count)
         baseline_size = 0 if other is None else read[0]
-        others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
+        others, documents = (
+            all_documents.slice(0, baseline_size),
+            all_documents.slice(baseline_size),
+        )
         texts: Collection | ProgramTexts = own
         other_texts: Collection | ProgramTexts | None = other
         if (code := counting.as_) is not None:
             plain_documents = code.list_sources_compared_as_text_unless_all(
-                every["source"].to_pylist()
+                all_documents["source"].to_pylist()
             )
             reading_report["advice"] += describe_sources_compared_as_text(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
@@ -405,7 +408,7 @@ def passages(
     }
     named = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
-    known = ReadCollection(
+    read_collection = ReadCollection(
         source=source,
         other=against,
         reading=reading,
@@ -415,7 +418,7 @@ def passages(
         against=other_texts,
         measure=measure,
     )
-    return Passages(table, coverage, named, report, repeated_words, known)
+    return Passages(table, coverage, named, report, repeated_words, read_collection)
 
 
 def _reading_of_reference(
@@ -427,14 +430,14 @@ def _reading_of_reference(
     name texts differently, so one may lack some of several columns, as
     ``sentences_on_sets_without_column`` says.
     """
-    every = reading.without_size_and_time_filters()
+    reference_reading = reading.without_size_and_time_filters()
     paths = paths_or_none_if_texts(source)
     if paths is None or all(is_file_of_rows(path, reading) for path in paths):
-        every = replace(every, rows=True)
+        reference_reading = replace(reference_reading, rows=True)
     if against_text is None:
-        return every
+        return reference_reading
     return replace(
-        every,
+        reference_reading,
         text=Reading.of(text=against_text).text,
         partly=paths_or_none_if_texts(against) is not None,
     )
@@ -603,9 +606,9 @@ def _passages_table(
         before = pc.and_(here, pc.less(runs["other_start"], runs["start"]))
         earlier = pc.or_(pc.less(runs["other_doc"], runs["doc"]), before)
     places = byte_spans_of_runs(texts, runs, jobs)
-    found = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
-    found |= {name: places[name] for name in places.column_names}
+    columns = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
+    columns |= {name: places[name] for name in places.column_names}
     for name in ("doc", "start"):
-        found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
-    arrays = [flat(pc.cast(found[name], pa.int64())) for name in arrow.PASSAGES.names]
+        columns[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
+    arrays = [flat(pc.cast(columns[name], pa.int64())) for name in arrow.PASSAGES.names]
     return pa.table(arrays, schema=arrow.PASSAGES)

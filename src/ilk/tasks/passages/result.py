@@ -237,10 +237,10 @@ class Passages:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         ranking = self._rank_documents_after_reference(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
-        gone = self._found.kernel_runs.find_documents_to_drop(
+        dropped_docs = self._found.kernel_runs.find_documents_to_drop(
             ranking, baseline_size, (least.numerator, least.denominator), self._found.groups
         )
-        return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
+        return pc.subtract(pa.array(dropped_docs, pa.int64()), baseline_size)
 
     def _check_policies(
         self, keep: str | Sequence[str], conflicting_options: Sequence[str] = ()
@@ -337,16 +337,16 @@ class Passages:
                 "cut": {"column": place.text_column_to_cut, "keep": keep, **counts}
             }
             tables: dict[str, Any] = {accounts.CUTS: made.read_cuts()}
-            kept = pa.repeat(True, len(self.coverage))
+            kept_mask = pa.repeat(True, len(self.coverage))
             if drops:
                 tables[accounts.DROPPED] = self.coverage.take(made.emptied)
-                kept = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
+                kept_mask = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
             place.write_account(report, tables, made.changed_documents())
-            return {"documents": place.write_and_count(flat(kept), made.texts), **counts}
-        gone = self.documents_to_drop(drop_above or 0, keep)
-        place.write_account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
-        kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
-        return {"documents": place.write_and_count(kept), "dropped": len(gone)}
+            return {"documents": place.write_and_count(flat(kept_mask), made.texts), **counts}
+        dropped_docs = self.documents_to_drop(drop_above or 0, keep)
+        place.write_account(self.report, {accounts.DROPPED: self.coverage.take(dropped_docs)})
+        kept_mask = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=dropped_docs))
+        return {"documents": place.write_and_count(kept_mask), "dropped": len(dropped_docs)}
 
     def contamination(self) -> Contamination:
         """Return which items of evaluation sets, the rows of ``against``, are in which files.
@@ -399,10 +399,10 @@ class Passages:
         Raises:
             SourceChanged: a text has changed since it was read.
         """
-        held = 0 if self.against is None else len(self.against)
+        reference_size = 0 if self.against is None else len(self.against)
         rows = self.table.filter(self.table["earlier_doc"].is_valid())
         firsts = pa.table(
-            {"doc": pc.add(rows["earlier_doc"], held), "start": rows["earlier_start"]}
+            {"doc": pc.add(rows["earlier_doc"], reference_size), "start": rows["earlier_start"]}
         )
         firsts = (
             firsts.group_by(["doc", "start"], use_threads=False)
@@ -414,7 +414,7 @@ class Passages:
         names = self.coverage["source"]
         if self.against is not None:
             names = pa.chunked_array([*self.against["source"].chunks, *names.chunks])
-        own = (self._read.texts, held)
+        own = (self._read.texts, reference_size)
         for collection, base in (
             [own] if self._read.against is None else [(self._read.against, 0), own]
         ):
@@ -429,7 +429,7 @@ class Passages:
             keys = zip(docs.to_pylist(), starts.to_pylist(), strict=True)
             for (doc, start), place in zip(keys, places.to_pylist(), strict=True):
                 begins[base + doc, start] = place
-            wanted = docs.to_pylist() + (rows["doc"].to_pylist() if base == held else [])
+            wanted = docs.to_pylist() + (rows["doc"].to_pylist() if base == reference_size else [])
             numbers = pa.array(sorted(set(wanted)), pa.int64())
             contents = columns.take_texts(collection, numbers).to_pylist()
             for doc, content in zip(numbers.to_pylist(), contents, strict=True):
@@ -438,7 +438,7 @@ class Passages:
                 )
 
         def make_finding(row: dict[str, Any]) -> sarif.Finding:
-            doc, other = row["doc"] + held, row["earlier_doc"] + held
+            doc, other = row["doc"] + reference_size, row["earlier_doc"] + reference_size
             begin = begins[other, row["earlier_start"]]
             here = make_place(doc, row["start_byte"], row["end_byte"])
             there = make_place(other, begin, None)
@@ -507,39 +507,42 @@ class Passages:
             ``CopiedParts`` with ``doc`` as in ``coverage``; a source below 0 is a document of
             ``against``, whose last is -1.
         """
-        held = 0 if self.against is None else len(self.against)
+        reference_size = 0 if self.against is None else len(self.against)
         groups = self._found.groups
         if groups is None:
-            groups = pa.arange(0, held + len(self.coverage))
+            groups = pa.arange(0, reference_size + len(self.coverage))
 
         def read_texts(docs: pa.Array) -> list[str | None]:
-            own = pc.subtract(docs, held)
+            own = pc.subtract(docs, reference_size)
             return list(columns.take_texts(self._read.texts, own).to_pylist())
 
         word_spans_in_program = None
         if isinstance(programs := self._read.texts, ProgramTexts):
 
             def word_spans_in_program(doc: int, text: str) -> tuple[list[int], list[int]]:
-                return programs.word_spans_in_program(doc - held, text)
+                return programs.word_spans_in_program(doc - reference_size, text)
 
-        found = copied_parts_of_runs(
-            self._found, [groups], held, read_texts, most, word_spans_in_program
+        parts = copied_parts_of_runs(
+            self._found, [groups], reference_size, read_texts, most, word_spans_in_program
         )
-        return [one.shift_document_numbers(-held) for one in found]
+        return [one.shift_document_numbers(-reference_size) for one in parts]
 
     def _page_values_of_copied(self, documents: int, listed: int) -> dict[str, Any]:
         names = self.coverage.select(["source", "id"])
-        held = 0
+        reference_size = 0
         if self.against is not None:
-            held = len(self.against)
+            reference_size = len(self.against)
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
-        every = [one.shift_document_numbers(held) for one in self.copied_parts(documents + listed)]
+        parts_with_own_numbers = [
+            one.shift_document_numbers(reference_size)
+            for one in self.copied_parts(documents + listed)
+        ]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
             text_of = dict[int, str | None]()
             for texts, first, last in (
-                (self._read.against, 0, held),
-                (self._read.texts, held, len(names)),
+                (self._read.against, 0, reference_size),
+                (self._read.texts, reference_size, len(names)),
             ):
                 numbers = sorted({doc for doc in docs if first <= doc < last})
                 if texts is not None and numbers:
@@ -560,15 +563,15 @@ class Passages:
                 most_shown=_MOST_STRETCHES,
             )
 
-        least = self.report["options"]["words"]
+        min_words = self.report["options"]["words"]
         shares = self.coverage["elsewhere"]
         return plagiarism.read_values_of_copied_page(
-            every,
+            parts_with_own_numbers,
             names,
             read_texts,
             shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
             most_shown=documents,
-            least_words=least,
+            least_words=min_words,
             among=self.against is None,
             find_pair=find_pair,
         )
@@ -637,11 +640,11 @@ class Passages:
         run = self.table.take(columns.check_row_numbers([row], 0, len(self.table) - 1)).to_pylist()[
             0
         ]
-        held = 0 if self.against is None else len(self.against)
+        reference_size = 0 if self.against is None else len(self.against)
         docs, starts = self._found.kernel_runs.find_places(
-            run["doc"] + held, run["start"], run["end"]
+            run["doc"] + reference_size, run["start"], run["end"]
         )
-        return pa.table({"doc": pc.subtract(docs, held), "start": starts})
+        return pa.table({"doc": pc.subtract(docs, reference_size), "start": starts})
 
     def _names_of_first_sources(self, docs: pa.Array) -> list[str]:
         """Return the names of the first of some documents, those of ``against`` before others."""

@@ -59,13 +59,13 @@ class ReadCollection:
         """Return whether the documents are rows, with columns of their own."""
         paths = paths_or_none_if_texts(self.source)
         if paths is None:
-            known = is_table(self.source)
+            has_rows = is_table(self.source)
         else:
-            known = all(
+            has_rows = all(
                 is_file_of_rows(p, self.reading) and find_registered_reader_or_none(str(p)) is None
                 for p in paths
             )
-        return known and self.reading.extract == "none"
+        return has_rows and self.reading.extract == "none"
 
     def open_rows(self) -> DataSet:
         """Return the documents as rows, if they are.
