@@ -144,7 +144,7 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
             with pytest.raises(
                 OptionError, match=f"ilk.toml names {name.replace('_', '-')}, which"
             ):
-                config.read_options_from_file(
+                config.read_options_from_config_file(
                     None, command=parser.prog, options=parser.entries, parts=parser.parts
                 )
             tried += 1
@@ -203,12 +203,12 @@ def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it
         own = {"mine": Option(Text(), "of a package", deliberate=deliberate)}
         if deliberate:
             with pytest.raises(OptionError, match=r"ilk.toml names mine, which a file that merely"):
-                config.read_options_from_file(None, command="ilk own", options=own, parts={})
-            assert config.read_options_from_file(
+                config.read_options_from_config_file(None, command="ilk own", options=own, parts={})
+            assert config.read_options_from_config_file(
                 "ilk.toml", command="ilk own", options=own, parts={}
             ) == {"mine": "x"}
         else:
-            assert config.read_options_from_file(
+            assert config.read_options_from_config_file(
                 None, command="ilk own", options=own, parts={}
             ) == {"mine": "x"}
 

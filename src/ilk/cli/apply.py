@@ -60,7 +60,7 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
 
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
-    chosen = options.given_options(args, "accept_alarm", "force")
+    chosen = options.given_library_arguments(args, "accept_alarm", "force")
     to = (
         printable_if_stdout_terminal(sys.stdout.buffer)
         if args.output == output.STDOUT

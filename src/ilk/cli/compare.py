@@ -58,11 +58,11 @@ def parser() -> options.Parser:
             "help": "compare A with the document of this store that has the greatest resemblance "
             "to it; the store must keep texts",
         },
-        **options.recipe_fields(Recipe()),
+        **options.recipe_option_changes(Recipe()),
         passages=Option(
             Whole(), "how many passages the table shows; jsonl lists up to 10,000", 10, "N"
         ),
-        format=options.format_fields("table", "jsonl"),
+        format=options.format_option_fields("table", "jsonl"),
     )
     options.add_options(verb, "diff", "html", "force", heading="what differs")
     id_ = {"help": "the column of ids in files of rows; then name a row as FILE#ID", "said": None}
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.compare import compare
 
     recipe = options.read_recipe_if_given(args) or Recipe()
-    chosen = options.given_options(args, *_SOUGHT, "containment", *_READ, "id", "memory")
+    chosen = options.given_library_arguments(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     output.refuse_unwritable_file(args, args.html)
     comparison = compare(args.left, args.right, recipe, against=args.against, **chosen)
     right = args.right if comparison.stored is None else comparison.stored

@@ -31,7 +31,7 @@ from ilk.cli.wording import suggestion_or_empty
 NAME, NONE = "ilk.toml", "none"
 
 
-def read_options_from_file(
+def read_options_from_config_file(
     file: str | None,
     *,
     command: str,
@@ -115,7 +115,7 @@ def _load_option_names_of_packages() -> set[str]:
     return options
 
 
-def spell_options_from_file(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
+def spell_options_from_config_file(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
     """Return which options came from the file; ``flags``: as a user types them, by name."""
     listed = []
     for name, value in args.configured.items():

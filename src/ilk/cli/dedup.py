@@ -130,17 +130,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.show_progress(args) as meter:
-            chosen = options.given_options(args, *names)
+            chosen = options.given_library_arguments(args, *names)
             families.refuse_contradictory_or_unwritable_outputs(args)
             if args.report is not None:
-                reads = options.reading_steps(args, with_reference=False)
+                reads = options.progress_steps_of_reading(args, with_reference=False)
                 meter.expect_steps_after_run(
                     [Step("read again", sum(each.share for each in reads))]
                 )
             to = None if to_stdout else args.output
             result = deduplicate(options.source_paths(args), to, **chosen, progress=meter)
             if to_stdout:
-                how = options.given_options(args, "annotate", "revisits", "accept_alarm")
+                how = options.given_library_arguments(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_if_stdout_terminal(sys.stdout.buffer), **how)
             if args.plan is not None:
                 row_plan.save_plan(result, Path(args.plan), force=args.force)
@@ -174,10 +174,10 @@ def _print_result_and_notes(
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write_result(args, (), table, report, records, sys.stdout.buffer)
-    elif options.given_options(args, *families.LISTED):
+    elif options.given_library_arguments(args, *families.LISTED):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         cluster_lines = families.family_lines(
-            table, show_ids=bool(ids), max_members=families.max_members_listed(args)
+            table, show_ids=bool(ids), max_members=families.member_limit_or_none(args)
         )
         if args.output != output.STDOUT:  # Else they are notes, beside the rows.
             cluster_lines = styling.style_and_fit_family_lines(
@@ -223,7 +223,7 @@ def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
     if read["same_ids"]:
         yield f"  have another's id        {read['same_ids']:>12,}"
     yield report["promise"]
-    yield from families.lines_of_common_blocks(report)
+    yield from families.lines_about_left_out_blocks(report)
     if report["stand_for"] is not None:
         column = printable(report["options"]["count"])
         yield f"The kept rows stand for {report['stand_for']:,} rows ({column})."

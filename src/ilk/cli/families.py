@@ -35,7 +35,7 @@ REPORT = ("report", "report_families", "report_members")
 _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 
 
-def lines_of_common_blocks(report: Mapping[str, Any]) -> Iterator[str]:
+def lines_about_left_out_blocks(report: Mapping[str, Any]) -> Iterator[str]:
     """Yield which blocks were left out; nothing if none were looked for."""
     blocks = report["common_blocks"]
     if blocks is None:
@@ -70,7 +70,7 @@ def refuse_contradictory_or_unwritable_outputs(args: argparse.Namespace) -> None
 
 def sort_and_top_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return in which order to list families, and how many: as text, the largest come first."""
-    chosen = options.given_options(args, *LISTED)
+    chosen = options.given_library_arguments(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
         chosen.setdefault("sort", "size")
     if lists_families_on_terminal(args):
@@ -91,10 +91,10 @@ def lists_family_members_as_text(args: argparse.Namespace) -> bool:
     if args.format not in (None, "table") or any(getattr(args, form, None) for form in forms):
         return False
     # `ilk dedup` lists them if an option names some.
-    return hasattr(args, "pairs") or bool(options.given_options(args, *LISTED))
+    return hasattr(args, "pairs") or bool(options.given_library_arguments(args, *LISTED))
 
 
-def max_members_listed(args: argparse.Namespace) -> int | None:
+def member_limit_or_none(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)

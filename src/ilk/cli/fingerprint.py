@@ -25,7 +25,7 @@ def parser() -> options.Parser:
     options.add_paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms}
-    options.add_options(verb, **own, **options.recipe_fields(Recipe()))
+    options.add_options(verb, **own, **options.recipe_option_changes(Recipe()))
     options.add_options(verb, *options.DOCUMENTS, heading="input")
     options.add_options(verb, *options.OUTPUT, heading="output")
     options.add_options(verb, *options.RUNNING, heading="running")

@@ -12,7 +12,7 @@ from ilk.read.formats.table import FORMATS
 
 def parser() -> options.Parser:
     verb = options.make_parser("formats")
-    options.add_options(verb, format=options.format_fields("table", "jsonl"))
+    options.add_options(verb, format=options.format_option_fields("table", "jsonl"))
     return verb
 
 

@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
                 from ilk.cli import config, wording
 
                 wording.note(
-                    config.spell_options_from_file(
+                    config.spell_options_from_config_file(
                         args, parser.command_line_names_of_all_options()
                     ),
                     getattr(args, "quiet", False),

@@ -102,7 +102,7 @@ def argument_adder(name: str, **argparse_fields: Any) -> Adder:
     return lambda parser: parser.add_argument(name, **argparse_fields)
 
 
-def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+def given_library_arguments(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     """Return the given values of these options, in the form for the library."""
     values = ((name, getattr(args, name, None)) for name in names)
     options = {name: value for name, value in values if value is not None}
@@ -147,7 +147,7 @@ def read_documents(
     from ilk.base.run_options import Running
     from ilk.tasks.steps import steps_of_reading
 
-    reading = read.Reading.of(**given_options(args, *DOCUMENTS))
+    reading = read.Reading.of(**given_library_arguments(args, *DOCUMENTS))
     meter.expect_steps_unless_known(list(steps_of_reading(reading, source_paths(args))))
     reading = reading if cache_folder is None else reading.with_default_cache(cache_folder)
     yield from read.read_documents(
@@ -156,23 +156,25 @@ def read_documents(
     read.refuse_if_no_file_readable(tally)
 
 
-def reading_steps(args: argparse.Namespace, *, with_reference: bool = True) -> list[Step]:
+def progress_steps_of_reading(
+    args: argparse.Namespace, *, with_reference: bool = True
+) -> list[Step]:
     """Return the steps of reading the named documents, after those of ``against``."""
     from ilk import read
     from ilk.tasks.steps import steps_of_reading
 
     names = set(DOCUMENTS) & vars(args).keys()
-    against = given_options(args, "against").get("against") if with_reference else None
-    reading = read.Reading.of(**given_options(args, *names))
+    against = given_library_arguments(args, "against").get("against") if with_reference else None
+    reading = read.Reading.of(**given_library_arguments(args, *names))
     return list(steps_of_reading(reading, against, source_paths(args)))
 
 
-def format_fields(*allowed: str) -> dict[str, Any]:
+def format_option_fields(*allowed: str) -> dict[str, Any]:
     """Return the fields of the option for the output formats of a verb, the default first."""
     return {"kind": Choice(allowed), "default": allowed[0]}
 
 
-def recipe_fields(default: Recipe | None, *parts: str) -> dict[str, Any]:
+def recipe_option_changes(default: Recipe | None, *parts: str) -> dict[str, Any]:
     """Return the option of the recipe, with its default; ``weights`` and ``secret`` are parts."""
     known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
     own: dict[str, Any] = {"recipe": {"help": known, "said": str(default), "part": None}}

@@ -218,7 +218,7 @@ class Parser(argparse.ArgumentParser):
         """Set every option: from the command line, else from the file, else its default."""
         options: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
-        for name, value in config.read_options_from_file(
+        for name, value in config.read_options_from_config_file(
             file, command=self.prog, options=self.entries, parts=self.parts
         ).items():
             options |= self._parse_option_or_its_parts(

@@ -17,7 +17,7 @@ from ilk.base.progress import Step
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
 from ilk.cli.exit_codes import ExitCode
-from ilk.cli.families import lines_of_common_blocks
+from ilk.cli.families import lines_about_left_out_blocks
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun, format_percent
 
@@ -72,7 +72,7 @@ def parser() -> options.Parser:
     }
     written = "what is written in place of the passages (with --output)"
     options.add_options(verb, *_WRITTEN, heading=written, keep=keep)
-    forms = options.format_fields(*output.FORMS, output.SARIF)
+    forms = options.format_option_fields(*output.FORMS, output.SARIF)
     ends = ("expect_none", "fail_above")
     options.add_options(
         verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
     names = [*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "containment"]
     names += ["memory", "work", "jobs"]
-    given_values = options.given_options(args, *names)
+    given_values = options.given_library_arguments(args, *names)
     if args.report is not None and not args.rows and not any(map(_is_file_of_rows, args.paths)):
         given_values.setdefault("words", _LEAST_WORDS_ON_PAGE)
     writes = args.cut or args.drop_above is not None
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                 "`containment` decides which rows of the other collection are listed, and they are "
                 "not listed here; add --items or --report, or leave it out."
             )
-        meter.expect_steps_after_run(_steps_after_search(args))
+        meter.expect_steps_after_run(_progress_steps_after_search(args))
         result = passages(options.source_paths(args), **given_values, progress=meter)
         if args.report is not None:
             output.write_page(args.report, result.page())
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         done, findings = dict[str, Any](), dict[str, Any]()
         lines, rows = list[str](), None
         if writes:
-            how = options.given_options(args, *_WRITTEN)
+            how = options.given_library_arguments(args, *_WRITTEN)
             done = result.write(args.output, force=args.force, **how)
         elif args.format == output.SARIF:
             findings = result.sarif()
@@ -153,9 +153,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     return output.NOTHING
 
 
-def _steps_after_search(args: argparse.Namespace) -> list[Step]:
+def _progress_steps_after_search(args: argparse.Namespace) -> list[Step]:
     """Return the steps that follow a search: texts are read again for what is shown of them."""
-    reads = options.reading_steps(args, with_reference=False)
+    reads = options.progress_steps_of_reading(args, with_reference=False)
     passes = {"table": 1, output.SARIF: 2}.get(args.format or "table", 0)
     return reads * (passes + 4 * (args.report is not None))
 
@@ -321,4 +321,4 @@ def _summary_lines(
         share = report[name] / words if words else 0.0
         yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"
     yield report["promise"]
-    yield from lines_of_common_blocks(report)
+    yield from lines_about_left_out_blocks(report)

@@ -132,7 +132,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         args.format = "jsonl"
     if args.format is not None and (args.print0 or (args.flat and args.format != "jsonl")):
         raise OptionError(f"--format {forms[0]} is a format by itself; leave out {args.format}.")
-    if args.pairs and options.given_options(args, *families.LISTED):
+    if args.pairs and options.given_library_arguments(args, *families.LISTED):
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
     with output.refuse_bad_output_and_show_progress(
@@ -140,9 +140,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     ) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
-        chosen = options.given_options(args, *names)
+        chosen = options.given_library_arguments(args, *names)
         counts_copied = args.among or (args.against is not None and args.containment is not None)
-        meter.expect_steps_after_run(_steps_after_search(args, counts_copied=counts_copied))
+        meter.expect_steps_after_run(
+            _progress_steps_after_search(args, counts_copied=counts_copied)
+        )
         result = find(
             options.source_paths(args),
             recipe=options.read_recipe_if_given(args),
@@ -154,7 +156,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(files.lines(), out)
         families.write_page_if_asked(
-            args, result, **options.given_options(args, "min_words", "among"), files=files
+            args, result, **options.given_library_arguments(args, "min_words", "among"), files=files
         )
         listing, fates = families.sort_and_top_options(args), files.file_fates()
         if listing.get("sort") == "bytes":
@@ -167,7 +169,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         copied = list[dict[str, Any]]()
         if counts_copied:
-            least = options.given_options(args, "min_words")
+            least = options.given_library_arguments(args, "min_words")
             copied = result.shares(**least, among=args.among)
     rows = table
     lines: Iterator[str] = iter(())
@@ -200,7 +202,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                 show_ids=args.id is not None,
                 fates=fates,
                 keeper_reasons=files.preferred,
-                max_members=families.max_members_listed(args),
+                max_members=families.member_limit_or_none(args),
             )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
@@ -225,9 +227,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     return output.DONE if found else output.NOTHING
 
 
-def _steps_after_search(args: argparse.Namespace, *, counts_copied: bool) -> list[Step]:
+def _progress_steps_after_search(args: argparse.Namespace, *, counts_copied: bool) -> list[Step]:
     """Return the steps that follow a search: what it has read is read again for what is shown."""
-    reads = options.reading_steps(args)
+    reads = options.progress_steps_of_reading(args)
     steps = list[Step]()
     if counts_copied:
         steps += [*reads, Step("find what was copied", sum(each.share for each in reads) / 4)]
@@ -342,7 +344,7 @@ def _summary_lines(
             f"{report['options']['resemblance']}; {bits:,} {'was' if bits == 1 else 'were'} found "
             "by bits alone."
         )
-    yield from families.lines_of_common_blocks(report)
+    yield from families.lines_about_left_out_blocks(report)
     if report["contained"]:
         yield from ("", f"Contained in another document: {len(report['contained']):,}")
         for row in report["contained"][:most]:

@@ -57,7 +57,7 @@ _SEARCHING = option_adder(
 )
 _READ = option_adder(*options.DOCUMENTS, heading="input")
 _FILES = option_adder(*options.WALKS, *options.FILES, heading="input")
-_FORM = option_adder(format=options.format_fields("table", "jsonl"))
+_FORM = option_adder(format=options.format_option_fields("table", "jsonl"))
 _RUNNING = option_adder(*options.RUNNING, heading="running")
 _ID = argument_adder("id", type=int, metavar="ID", help="the number of the document")
 
@@ -68,7 +68,7 @@ def _file_argument_adder(help_text: str) -> Adder:
 
 def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a new store, for ``Store``."""
-    chosen = options.given_options(
+    chosen = options.given_library_arguments(
         args, "resemblance", "shingle", "by", "as_", "ignore", "ignore_text", "noise", "jobs"
     )
     if args.recipe is not None:
@@ -94,7 +94,7 @@ _LIKE = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 
 def _print_matches_of_documents(args: argparse.Namespace, store: Store) -> ExitCode:
-    alike, tally, chosen = False, ReadReport(), options.given_options(args, *_LIKE)
+    alike, tally, chosen = False, ReadReport(), options.given_library_arguments(args, *_LIKE)
     with output.show_progress(args) as meter:
         for batch in options.read_documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
@@ -155,7 +155,7 @@ def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode
 def _update_and_print_document(args: argparse.Namespace, store: Store) -> None:
     from ilk.store.records import parse_metadata
 
-    names: dict[str, Any] = options.given_options(args, "source", "title", "metadata")
+    names: dict[str, Any] = options.given_library_arguments(args, "source", "title", "metadata")
     if "metadata" in names:
         names["metadata"] = parse_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
@@ -163,7 +163,7 @@ def _update_and_print_document(args: argparse.Namespace, store: Store) -> None:
 
 
 def _print_similar_documents(args: argparse.Namespace, store: Store) -> ExitCode:
-    matches = store.similar(args.id, **options.given_options(args, *_LIKE))
+    matches = store.similar(args.id, **options.given_library_arguments(args, *_LIKE))
     for match in matches:
         output.print_result(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
@@ -198,7 +198,7 @@ def _print_clusters(args: argparse.Namespace, store: Store) -> None:
 def _sync_folder_and_print_changes(args: argparse.Namespace, store: Store) -> ExitCode:
     tally = ReadReport()
     with output.show_progress(args) as meter:
-        names = options.given_options(args, *options.WALKS, *options.FILES)
+        names = options.given_library_arguments(args, *options.WALKS, *options.FILES)
         outcome = store.sync(args.folder, **names, tally=tally, progress=meter)
     kinds = ("new", "changed", "moved", "vanished")
     counts = {kind: len(getattr(outcome, kind)) for kind in kinds} | {

@@ -767,8 +767,8 @@ def deduplicate(
         stamps = rows.every.read_file_stamps_if_all_are_files()
         if output is not None:
             notes = annotate or count is not None
-            rows.own.refuse_unwritable(
-                os.fspath(output), force=True, with_notes=notes, kept_files=read_files
+            rows.own.refuse_unwritable_output(
+                os.fspath(output), force=True, with_added_columns=notes, kept_files=read_files
             )
             if revisits:
                 rows.own.refuse_unwritable_revisits(os.fspath(output))
@@ -785,7 +785,7 @@ def deduplicate(
         with work_folder_kept_on_error(work, {"sources": sources, "options": plain}) as done:
             if output is not None:
                 # What is there may be the work of an interrupted run.
-                rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
+                rows.own.refuse_unwritable_output(os.fspath(output), force=force or done.resumes)
             run = Pipeline(rows, request, replace(running, folder=work), done)
             result = run.decide(request, done.load_or_make)
             result.report["seconds"] = meter.seconds()

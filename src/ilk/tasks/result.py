@@ -26,7 +26,7 @@ from ilk.base.run_options import Running
 from ilk.read import Collection
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet, do_nothing
-from ilk.read.rows.sources import Repeat, make_replacing_notes, table_with_notes
+from ilk.read.rows.sources import Repeat, make_replacing_column, table_with_added_columns
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
@@ -657,7 +657,7 @@ class DeduplicationResult(Result):
         """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
         if self.copies is None:
             return None
-        return make_replacing_notes(self.report["options"]["count"], self.copies)
+        return make_replacing_column(self.report["options"]["count"], self.copies)
 
     def page(
         self,
@@ -704,21 +704,23 @@ class DeduplicationResult(Result):
         Raises:
             AlarmRaised: there is an alarm; nothing is written.
             OutputError, OptionError: it cannot be written there
-                (``DataSet.refuse_unwritable``).
+                (``DataSet.refuse_unwritable_output``).
             SourceChanged: a file has changed since it was read.
         """
         self.refuse_alarm(accept_alarm)
-        self.rows.refuse_unwritable(
-            output, force=force, with_notes=annotate or self.copies is not None
+        self.rows.refuse_unwritable_output(
+            output, force=force, with_added_columns=annotate or self.copies is not None
         )
         if revisits:
             self.rows.refuse_unwritable_revisits(output)
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
-        notes = self._copies_column_if_counted()
+        added_columns = self._copies_column_if_counted()
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
-            notes = labels if notes is None else table_with_notes(labels, notes)
+            added_columns = (
+                labels if added_columns is None else table_with_added_columns(labels, added_columns)
+            )
         repeats = None
         if revisits:
             rows, repeats = self._split_whole_rows_and_repeats()
@@ -732,7 +734,7 @@ class DeduplicationResult(Result):
             count = self.rows.write(
                 rows,
                 output,
-                notes=notes,
+                added_columns=added_columns,
                 repeats=repeats,
                 force=force,
                 before_first_file_ends=finish,

@@ -23,7 +23,7 @@ from ilk.base.run_options import Running
 from ilk.read import Progress, Reading, ignore_progress
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
-from ilk.read.rows.sources import make_replacing_notes
+from ilk.read.rows.sources import make_replacing_column
 from ilk.read.rows.writing import Origin, Output
 from ilk.search.staying import sum_weights_onto_keepers
 from ilk.tasks.result import DeduplicationResult
@@ -109,7 +109,8 @@ def apply_plan_and_count_rows(
         PlanError: the folder holds no plan, the input has changed since, or the run adds rows to a
             store too.
         AlarmRaised: the plan was made under an alarm that was not accepted.
-        OutputError, OptionError: it cannot be written there (see ``DataSet.refuse_unwritable``).
+        OutputError, OptionError: it cannot be written there, as
+            ``DataSet.refuse_unwritable_output`` explains.
     """
     place = Path(folder)
     plan = read_plan(place)
@@ -123,7 +124,7 @@ def apply_plan_and_count_rows(
         raise AlarmRaised(plan["alarms"], None)
     expect_steps_if_meter(progress, *steps_of_writing())
     rows = open_rows_of_plan(plan, Running.of(progress=progress))
-    rows.refuse_unwritable(output, force=force)
+    rows.refuse_unwritable_output(output, force=force)
     for row, seen in zip(plan["inputs"], rows.read_signatures(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
             raise PlanError(
@@ -139,7 +140,7 @@ def apply_plan_and_count_rows(
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
         weights = rows.read_count_column_default_1(name)
-        counts = make_replacing_notes(name, sum_weights_onto_keepers(weights, dropped, keepers))
+        counts = make_replacing_column(name, sum_weights_onto_keepers(weights, dropped, keepers))
     if beside := accounts.account_folder_if_path(output):
         if beside.resolve() != place.resolve():
             try:
@@ -149,7 +150,7 @@ def apply_plan_and_count_rows(
         with (beside / _LOG).open("a") as log:
             line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
             log.write(json.dumps(line | {"output": str(output)}) + "\n")
-    return rows.write(stays, output, notes=counts, force=force)
+    return rows.write(stays, output, added_columns=counts, force=force)
 
 
 def open_rows_of_plan(plan: Mapping[str, Any], running: Running) -> DataSet:

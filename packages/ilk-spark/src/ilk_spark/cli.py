@@ -71,7 +71,7 @@ def deduplicate(args: argparse.Namespace) -> int:
         )
     if to is not None:
         check_unicode_name(to, OutputError)
-    given_values = options.given_options(args, *_TAKEN)
+    given_values = options.given_library_arguments(args, *_TAKEN)
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.
         given_values["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)

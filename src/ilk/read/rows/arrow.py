@@ -31,7 +31,7 @@ from ilk.read.rows.sources import (
     choose_every_row,
     explain_text_column_paths,
     find_text_columns,
-    replaces_column,
+    may_replace_column,
     row_numbers_of_mask,
 )
 from ilk.read.rows.text_path import (
@@ -229,8 +229,8 @@ class ArrowRows(Source):
         for chosen in self._read_chosen_batches(self._read_names, choice, tell):
             yield self._make_counted_part(*chosen).part
 
-    def read_column(self, name: str, tell: TellBytesRead) -> Iterator[Values]:
-        steps = find_steps(self.name, self.schema, name)
+    def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
+        steps = find_steps(self.name, self.schema, column_path)
         for _, batch in self._read_chosen_batches(
             [column_path_before_lists(steps)], choose_every_row, tell
         ):
@@ -239,13 +239,13 @@ class ArrowRows(Source):
             yield Values(arrow.replace_invalid_utf8(values).strings if plain else values, None)
 
     def read_rows_for_writer(
-        self, choice: RowChoice, tell: TellBytesRead, notes: pa.Table | None = None
+        self, choice: RowChoice, tell: TellBytesRead, added_columns: pa.Table | None = None
     ) -> Iterator[pa.RecordBatch]:
         for row_numbers, batch in self._read_chosen_batches(None, choice, tell):
-            if notes is not None:
-                schema = self._schema_with_notes(notes.schema)
-                columns, own = list(batch.columns), notes.take(row_numbers)
-                for name in notes.column_names:
+            if added_columns is not None:
+                schema = self._schema_with_added_columns(added_columns.schema)
+                columns, own = list(batch.columns), added_columns.take(row_numbers)
+                for name in added_columns.column_names:
                     place = self.schema.get_field_index(name)
                     if place >= 0:
                         columns[place] = flat(own[name])
@@ -261,18 +261,20 @@ class ArrowRows(Source):
         del row
         return list(text_column_paths(self.schema))
 
-    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
+    ) -> Writer:
         del file_name
-        return ParquetWriter(out, self._schema_with_notes(notes or ()))
+        return ParquetWriter(out, self._schema_with_added_columns(added_columns or ()))
 
-    def _schema_with_notes(self, note_fields: Iterable[pa.Field]) -> pa.Schema:
+    def _schema_with_added_columns(self, note_fields: Iterable[pa.Field]) -> pa.Schema:
         """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
         for field in note_fields:
             bare = field.remove_metadata()
             if field.name not in self.schema.names:
                 schema = schema.append(bare)
-            elif replaces_column(field):
+            elif may_replace_column(field):
                 schema = schema.set(schema.get_field_index(field.name), bare)
             else:
                 raise OptionError(
@@ -371,7 +373,7 @@ class ParquetRows(ArrowRows):
                 first += count
 
     def open_writer(
-        self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
     ) -> ParquetWriter:
         del file_name
         with self._open_parquet() as file:
@@ -379,7 +381,9 @@ class ParquetRows(ArrowRows):
             for group in range(min(1, self._metadata.num_row_groups)):
                 next(file.iter_batches(1, [group]), None)
         return ParquetWriter(
-            out, self._schema_with_notes(notes or ()), layout_like_file(self._metadata)
+            out,
+            self._schema_with_added_columns(added_columns or ()),
+            layout_like_file(self._metadata),
         )
 
     @contextmanager

@@ -25,8 +25,8 @@ from ilk.read.rows.sources import (
     Source,
     ValueKind,
     find_text_columns,
+    may_replace_column,
     no_such_column_error,
-    replaces_column,
 )
 from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
 
@@ -48,7 +48,7 @@ class CsvRows(DelimitedRows):
     """
 
     form = "CSV"
-    _reason_of_long_rows = " (perhaps a quotation mark is not closed)"
+    _possible_reason_of_long_rows = " (perhaps a quotation mark is not closed)"
 
     def __init__(
         self, name: str, path: str, request: ColumnRequest, encoding: str | None = None
@@ -69,7 +69,7 @@ class CsvRows(DelimitedRows):
                 except Full:
                     raise Unreadable(
                         f"has a header longer than {limit.max_bytes:,} bytes"
-                        f"{self._reason_of_long_rows}"
+                        f"{self._possible_reason_of_long_rows}"
                     ) from None
                 begin = utf8_mark_length_or_refuse_utf16(head.copy_bytes(0, 4))
                 piece = head.view_held_bytes()[begin:]
@@ -112,12 +112,14 @@ class CsvRows(DelimitedRows):
         return [name for name in request.others if name in self._columns]
 
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, added_columns: pa.Table | None
     ) -> pa.Array:
-        if notes is None:
+        if added_columns is None:
             return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask)
-        replaced = [field.name for field in notes.schema if self._note_replaces_column(field)]
-        more = notes.drop_columns(replaced)
+        replaced = [
+            field.name for field in added_columns.schema if self._field_replaces_column(field)
+        ]
+        more = added_columns.drop_columns(replaced)
         values = [spell_values(column, _spell_csv_field) for column in more.columns]
         joined = None
         if values:
@@ -128,14 +130,14 @@ class CsvRows(DelimitedRows):
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
         for name in replaced:
-            fields = spell_values(notes[name], _spell_csv_field).to_pylist()
+            fields = spell_values(added_columns[name], _spell_csv_field).to_pylist()
             rows = [
                 self.row_with_text(row, name, text) for row, text in zip(rows, fields, strict=True)
             ]
         return join_rows_as_byte_array(rows)
 
-    def _note_replaces_column(self, note: pa.Field) -> bool:
-        return note.name in self._columns and replaces_column(note)
+    def _field_replaces_column(self, field: pa.Field) -> bool:
+        return field.name in self._columns and may_replace_column(field)
 
     def split_rows(self, content: bytes) -> list[bytes]:
         rows, before = [], b""  # Blank lines stay before the next row.
@@ -161,8 +163,8 @@ class CsvRows(DelimitedRows):
             written = b'"' + written.replace(b'"', b'""') + b'"'
         return row[: match.start()] + written + row[match.end() :]
 
-    def _header_with_notes(self, notes: pa.Schema) -> bytes:
-        names = [note.name for note in notes if not self._note_replaces_column(note)]
+    def _header_with_added_columns(self, added_columns: pa.Schema) -> bytes:
+        names = [field.name for field in added_columns if not self._field_replaces_column(field)]
         for name in names:
             if name in self._columns:
                 raise OptionError(f"{self.name} already has a column {name}; rename it.")

@@ -42,7 +42,7 @@ from ilk.read.rows.sources import (
     may_be_column_path,
     renumber_choice_from,
     row_too_long_error,
-    table_with_notes,
+    table_with_added_columns,
 )
 from ilk.read.rows.text_path import is_column_or_path_into, may_lead_into_lists
 from ilk.read.rows.writing import Origin, Output, SourcePass
@@ -174,30 +174,32 @@ class DataSet:
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
-    def table(self, rows: BooleansOrRowNumbers, notes: pa.Table | None = None) -> pa.Table:
+    def table(self, rows: BooleansOrRowNumbers, added_columns: pa.Table | None = None) -> pa.Table:
         """Read chosen rows into a table, with all columns if they are Parquet or tables, and else
         with their source, id and text.
 
         Args:
             rows: as for ``batches``.
-            notes: columns to add to those of the rows, with a value for every document.
+            added_columns: columns to add to those of the rows, with a value for every document.
         """
         tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
         if len(tabular) < len(self.sources):
             schema = pa.schema([arrow.DOCUMENTS.field(name) for name in ("source", "id", "text")])
             documents = [batch.select(schema.names) for batch in self.batches(rows)]
             table = pa.Table.from_batches(documents, schema)
-            if notes is None:
+            if added_columns is None:
                 return table
-            own = notes.filter(pa.array(rows, pa.bool_()))
-            plain = pa.schema([field.remove_metadata() for field in notes.schema])
-            return table_with_notes(table, own.cast(plain))
+            own = added_columns.filter(pa.array(rows, pa.bool_()))
+            plain = pa.schema([field.remove_metadata() for field in added_columns.schema])
+            return table_with_added_columns(table, own.cast(plain))
         choice = make_row_choice(rows, self.count_rows())
         tables = [source.schema.empty_table() for source in tabular]
-        if notes is not None:
-            tables = [table_with_notes(table, notes.slice(0, 0)) for table in tables]
+        if added_columns is not None:
+            tables = [
+                table_with_added_columns(table, added_columns.slice(0, 0)) for table in tables
+            ]
         for first, source, tell in self._pass_over_sources("read again"):
-            own = None if notes is None else notes.slice(first, source.counts.rows)
+            own = None if added_columns is None else added_columns.slice(first, source.counts.rows)
             kept = source.read_rows_for_writer(renumber_choice_from(choice, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
@@ -259,15 +261,16 @@ class DataSet:
                 pass
         return self.counts.rows
 
-    def refuse_unwritable(
+    def refuse_unwritable_output(
         self,
         to: Output,
         *,
         force: bool = False,
-        with_notes: bool = False,
+        with_added_columns: bool = False,
         kept_files: Iterable[str] = (),
     ) -> None:
-        """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
+        """Refuse a place where kept rows, or these with more columns, cannot be written, before any
+        work.
 
         The arguments and errors are those of ``writing.choose_destinations_or_refuse``.
         """
@@ -276,7 +279,7 @@ class DataSet:
             self.origins,
             to,
             force=force,
-            with_notes=with_notes,
+            with_added_columns=with_added_columns,
             kept_files=kept_files,
         )
 
@@ -285,7 +288,7 @@ class DataSet:
         keep: BooleansOrRowNumbers,
         to: Output,
         *,
-        notes: pa.Table | None = None,
+        added_columns: pa.Table | None = None,
         edit: writing.Edit | None = None,
         repeats: Mapping[int, Repeat] | None = None,
         force: bool = False,
@@ -301,20 +304,24 @@ class DataSet:
             keep: a Boolean for every document, or ascending document numbers.
             to: a file, or an open one; or an existing folder, or a path that ends in "/", for one
                 file per source, each with its own name.
-            notes: columns to add to those of the rows, with a value for every document.
+            added_columns: columns to add to those of the rows, with a value for every document.
             edit: changes rows of JSON lines and CSV on their way.
             repeats: by document, what is known of those that are not kept, to write them as
-                revisits (``refuse_unwritable_revisits``); without notes and edits.
+                revisits (``refuse_unwritable_revisits``); without more columns and edits.
             force: replace existing output.
             before_first_file_ends: called when the rows of the first file are written, before that
                 file is there.
 
         Raises:
-            OutputError, OptionError: as for ``refuse_unwritable``; or the disk is full.
+            OutputError, OptionError: as for ``refuse_unwritable_output``; or the disk is full.
             SourceChanged: a file has changed since it was first read.
         """
         files = writing.choose_destinations_or_refuse(
-            self.sources, self.origins, to, force=force, with_notes=notes is not None
+            self.sources,
+            self.origins,
+            to,
+            force=force,
+            with_added_columns=added_columns is not None,
         )
         choice = make_row_choice(keep, self.count_rows())
         passes = self._pass_over_sources("write")
@@ -325,7 +332,7 @@ class DataSet:
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
                 revisits += writing.write_sources_and_count_revisits(
-                    out, path.name, passes_of_file, choice, notes, edit, repeats
+                    out, path.name, passes_of_file, choice, added_columns, edit, repeats
                 )
                 before_first_file_ends()
             before_first_file_ends = do_nothing
@@ -336,7 +343,7 @@ class DataSet:
         """Raise OptionError if rows cannot be written there as revisits of others."""
         sources = iter(self.sources)
         places = writing.choose_destinations_or_refuse(
-            self.sources, self.origins, to, force=True, with_notes=False
+            self.sources, self.origins, to, force=True, with_added_columns=False
         )
         for _, path, source_count in places:
             for source in itertools.islice(sources, source_count):
@@ -382,7 +389,7 @@ class DataSet:
     def file_paths(self) -> list[str]:
         """Return the files that are read."""
         paths = [origin.path for origin in self.origins if origin.path is not None]
-        others = (source.local_files_without_path() for source in self.sources)
+        others = (source.local_files_of_queried_glob() for source in self.sources)
         return [*paths, *itertools.chain.from_iterable(others)]
 
     def read_file_stamps_if_all_are_files(self) -> list[FileStamp] | None:
@@ -546,14 +553,14 @@ class DataSet:
             )
         return sentences
 
-    def _pass_over_sources(self, step: str) -> Iterator[SourcePass]:
-        """Yield every source, and tell the progress of a step; the sources before were read."""
+    def _pass_over_sources(self, progress_step: str) -> Iterator[SourcePass]:
+        """Yield every source, and tell the progress of a step; those before it were read."""
         first = before = 0
         total = sum(source.size for source in self.sources)
         for source in self.sources:
 
             def tell(size: int, before: int = before) -> None:
-                self._progress(step, before + size, total, before + size)
+                self._progress(progress_step, before + size, total, before + size)
 
             yield SourcePass(first, source, tell)
             first += source.counts.rows

@@ -231,7 +231,7 @@ class DelimitedRows(Source):
     begin: int
     header: bytes = b""
     #: For messages: why a row may be too long.
-    _reason_of_long_rows = ""
+    _possible_reason_of_long_rows = ""
 
     def __init__(self, name: str, path: str, request: ColumnRequest) -> None:
         """Read nothing yet; OSError if there is no such file."""
@@ -261,9 +261,9 @@ class DelimitedRows(Source):
 
     @abstractmethod
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, added_columns: pa.Table | None
     ) -> pa.Array:
-        """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
+        """Return the bytes of the wanted rows of a piece of whole ones, with added columns."""
 
     def _open_content(self) -> Stream:
         """Open the content of the file."""
@@ -275,9 +275,9 @@ class DelimitedRows(Source):
             self.size if split_extensions(self._path).codec else None
         )
 
-    def _header_with_notes(self, notes: pa.Schema) -> bytes:
-        """Return the header of rows with notes; OptionError if a name exists already."""
-        del notes
+    def _header_with_added_columns(self, added_columns: pa.Schema) -> bytes:
+        """Return the header of rows with more columns; OptionError if a name exists already."""
+        del added_columns
         return self.header
 
     def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
@@ -314,7 +314,7 @@ class DelimitedRows(Source):
                         yield part._replace(groups=self._groups_of_last_rows_or_none())
             except Full:
                 raise row_too_long_error(
-                    self.name, self.counts.rows, limit, self._reason_of_long_rows
+                    self.name, self.counts.rows, limit, self._possible_reason_of_long_rows
                 ) from None
             # After the last row: a file that was appended to meanwhile must not pass for the one
             # that was seen.
@@ -405,17 +405,27 @@ class DelimitedRows(Source):
         yield from self._map_chosen_blocks(choose_every_row, tell, cut)
 
     def read_rows_for_writer(
-        self, choice: RowChoice, tell: TellBytesRead, notes: pa.Table | None = None
+        self, choice: RowChoice, tell: TellBytesRead, added_columns: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
-            own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
+            own = (
+                None
+                if added_columns is None
+                else added_columns.slice(first, len(mask)).filter(mask)
+            )
             return self._bytes_of_wanted_rows(piece, wanted, own).buffers()[1]
 
         yield from self._map_chosen_blocks(choice, tell, gather)
 
-    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
+    ) -> Writer:
         return BytesWriter(
-            out, file_name, self.header if notes is None else self._header_with_notes(notes)
+            out,
+            file_name,
+            self.header
+            if added_columns is None
+            else self._header_with_added_columns(added_columns),
         )
 
     def read_rejected_rows(self) -> Iterator[Rejected]:

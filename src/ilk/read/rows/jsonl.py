@@ -32,7 +32,7 @@ from ilk.read.rows.sources import (
     ValueKind,
     Writer,
     make_row_choice,
-    replaces_column,
+    may_replace_column,
 )
 from ilk.read.rows.streams import Pieces, Stream, split_extensions
 from ilk.read.rows.text_path import string_paths_in_object
@@ -80,7 +80,7 @@ class JsonRows(DelimitedRows):
     """Lines; anything but objects is rejected, and blank lines are not rows.
 
     A file with one array is read as if each of its elements were on its own line. Readers use the
-    last of two fields with the same name, so a note may have the name of a field.
+    last of two fields with the same name, so an added column may have the name of a field.
     """
 
     form = "JSON lines"
@@ -96,11 +96,13 @@ class JsonRows(DelimitedRows):
     def _open_content(self) -> Stream:
         return ArrayStream(self._path) if self._array else Stream(self._path)
 
-    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
+    ) -> Writer:
         """Return a writer of lines; or of an array, if one is read and the name is for one."""
         if self._array and split_extensions(file_name).extension == ".json":
             return ArrayWriter(out, file_name)
-        return super().open_writer(out, file_name, notes)
+        return super().open_writer(out, file_name, added_columns)
 
     def _measure_whole_rows(self, pieces: Pieces, is_last: bool) -> WholeRows:
         return WholeRows(pieces.size if is_last else pieces.size_of_whole_lines(), None)
@@ -116,22 +118,22 @@ class JsonRows(DelimitedRows):
         return RowCut(*_kernels.read_json_rows(piece, is_last, fields, wanted_mask))
 
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, added_columns: pa.Table | None
     ) -> pa.Array:
-        if notes is None:
+        if added_columns is None:
             return _kernels.gather_json_rows(piece, wanted_mask)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
-        for note in notes.schema:
-            values = spell_values(notes[note.name], json.dumps)
-            name = pa.scalar(f", {json.dumps(note.name)}: ")
+        for field in added_columns.schema:
+            values = spell_values(added_columns[field.name], json.dumps)
+            name = pa.scalar(f", {json.dumps(field.name)}: ")
             added = pc.binary_join_element_wise(name, values, "")
-            if replaces_column(note):
+            if may_replace_column(field):
                 kinds = self._cut_rows(
-                    piece, True, ColumnRequest((), note.name), wanted_mask
+                    piece, True, ColumnRequest((), field.name), wanted_mask
                 ).id_kinds
                 there = pc.not_equal(kinds, ValueKind.MISSING)
                 if pc.any(there).as_py():
-                    replaced[note.name], added = there, pc.if_else(there, "", added)
+                    replaced[field.name], added = there, pc.if_else(there, "", added)
             fields.append(added)
         written = pc.binary_join_element_wise(*fields, "")
         content = _kernels.gather_json_rows(piece, wanted_mask, written.cast(pa.large_binary()))
@@ -139,7 +141,7 @@ class JsonRows(DelimitedRows):
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
         for name, there in replaced.items():
-            values = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
+            values = zip(rows, there.to_pylist(), added_columns[name].to_pylist(), strict=True)
             rows = [
                 replace_json_value(row, name, value) if is_there else row
                 for row, is_there, value in values

@@ -206,7 +206,7 @@ def name_suits_form(form: str, file_name: str) -> bool:
     reader = registered_reader_of_form_or_none(form)
     if reader is not None:
         own_extension = _row_extension_or_empty(file_name, reader)
-        return can_hold_notes(form, file_name) or own_extension in reader.forms[form]
+        return can_hold_added_columns(form, file_name) or own_extension in reader.forms[form]
     own = _EXTENSIONS[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
@@ -215,7 +215,7 @@ def name_suits_form(form: str, file_name: str) -> bool:
     )
 
 
-def can_hold_notes(form: str, file_name: str) -> bool:
+def can_hold_added_columns(form: str, file_name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
     reader, (codec, kind) = registered_reader_of_form_or_none(form), split_extensions(file_name)
     return reader is None or (kind in reader.also and core_reads_extensions(codec, kind))

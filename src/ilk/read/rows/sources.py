@@ -427,25 +427,25 @@ class Source(ABC):
         """Yield the chosen rows."""
 
     @abstractmethod
-    def read_column(self, name: str, tell: TellBytesRead) -> Iterator[Values]:
+    def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
         """Yield another column of all rows."""
 
     @abstractmethod
     def read_rows_for_writer(
-        self, choice: RowChoice, tell: TellBytesRead, notes: pa.Table | None = None
+        self, choice: RowChoice, tell: TellBytesRead, added_columns: pa.Table | None = None
     ) -> Iterator[Any]:
-        """Yield the chosen rows for the writer, unchanged except for notes at their ends.
+        """Yield the chosen rows for the writer, unchanged except for columns at their ends.
 
         Args:
             choice, tell: which rows; and a function that is called with the bytes read.
-            notes: columns to add, with a value for each of all rows.
+            added_columns: with a value for each of all rows.
         """
 
     def write_chosen_rows(
-        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, notes: pa.Table | None
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, added_columns: pa.Table | None
     ) -> None:
         """Write the chosen rows."""
-        for rows in self.read_rows_for_writer(choice, tell, notes):
+        for rows in self.read_rows_for_writer(choice, tell, added_columns):
             writer.write(rows)
 
     def refuse_unwritable_revisits(self, file_name: str) -> None:
@@ -469,8 +469,10 @@ class Source(ABC):
         raise self._no_revisits_error()
 
     @abstractmethod
-    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
-        """Open a writer of such rows, with such notes, to a file with this name.
+    def open_writer(
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
+    ) -> Writer:
+        """Open a writer of such rows, with these columns added, to a file with this name.
 
         It writes the header, if there is one, at once.
         """
@@ -494,7 +496,7 @@ class Source(ABC):
         del row
         return []
 
-    def local_files_without_path(self) -> list[str]:
+    def local_files_of_queried_glob(self) -> list[str]:
         """Return the files on this machine that are read, if no path was given for each."""
         return []
 
@@ -516,26 +518,26 @@ class Source(ABC):
         return None
 
 
-#: What marks a note whose values replace those of a column of its name.
+#: What marks an added column whose values replace those of a column of its name.
 _REPLACES = {b"ilk": b"replaces"}
 
 
-def make_replacing_notes(name: str, values: pa.Array) -> pa.Table:
-    """Return notes of one column, which replaces a column of its name if the rows have one."""
+def make_replacing_column(name: str, values: pa.Array) -> pa.Table:
+    """Return a column to add, in a table, which replaces one of its name if the rows have it."""
     field = pa.field(name, values.type, metadata=_REPLACES)
     return pa.table([values], schema=pa.schema([field]))
 
 
-def replaces_column(note: pa.Field) -> bool:
-    """Return whether a note takes the place of a column of its name."""
-    return (note.metadata or {}).get(b"ilk") == b"replaces"
+def may_replace_column(field: pa.Field) -> bool:
+    """Return whether a column to add takes the place of a column of its name."""
+    return (field.metadata or {}).get(b"ilk") == b"replaces"
 
 
-def table_with_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
-    """Return a table with more columns, or with other values in columns that notes replace."""
-    for field in notes.schema:
-        values = notes[field.name]
-        if field.name in table.column_names and replaces_column(field):
+def table_with_added_columns(table: pa.Table, added_columns: pa.Table) -> pa.Table:
+    """Return a table with more columns, or with other values in those that are replaced."""
+    for field in added_columns.schema:
+        values = added_columns[field.name]
+        if field.name in table.column_names and may_replace_column(field):
             place = table.schema.get_field_index(field.name)
             table = table.set_column(place, field, values)
         else:

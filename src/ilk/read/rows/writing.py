@@ -15,7 +15,7 @@ from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.kinds import (
-    can_hold_notes,
+    can_hold_added_columns,
     default_file_name,
     extensions_of_form,
     has_extension_of_rows,
@@ -82,7 +82,7 @@ def choose_destinations_or_refuse(
     to: Output,
     *,
     force: bool,
-    with_notes: bool,
+    with_added_columns: bool,
     kept_files: Iterable[str] = (),
 ) -> list[Destination]:
     """Return the files to write, in the order of the sources.
@@ -92,7 +92,7 @@ def choose_destinations_or_refuse(
 
     Raises:
         OutputError: a file already exists, is an input file, or cannot be created.
-        OptionError: the sources do not fit into one file, or not with these notes.
+        OptionError: the sources do not fit into one file, or not with more columns.
     """
     place = Path(to) if isinstance(to, str | os.PathLike) else to
     if isinstance(place, Path) and (str(to).endswith("/") or os.path.isdir(place)):
@@ -119,7 +119,7 @@ def choose_destinations_or_refuse(
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
             whole.refuse_overwriting(file, force=force, inputs=identities)
-        if with_notes and not can_hold_notes(source.form, path.name):
+        if with_added_columns and not can_hold_added_columns(source.form, path.name):
             raise OptionError(
                 f"{source.form} cannot hold notes, which {path} would contain; name a file of "
                 f"rows, such as {path.stem}.jsonl."
@@ -170,15 +170,15 @@ def write_sources_and_count_revisits(
     file_name: str,
     passes: Iterable[SourcePass],
     choice: RowChoice,
-    notes: pa.Table | None,
+    added_columns: pa.Table | None,
     edit: Edit | None = None,
     repeats: Mapping[int, Repeat] | None = None,
 ) -> int:
     """Write the chosen rows of sources into an open file, in the format of the name it would have,
-    with notes at their ends; return how many of ``repeats`` are written as revisits.
+    with more columns at their ends; return how many of ``repeats`` are written as revisits.
     """
     revisits = 0
-    schema = None if notes is None else notes.schema
+    schema = None if added_columns is None else added_columns.schema
     with ExitStack() as stack:
         writer = None
         for first, source, tell in passes:
@@ -192,12 +192,14 @@ def write_sources_and_count_revisits(
                 )
                 continue
             own_choice = renumber_choice_from(choice, first)
-            own_notes = None if notes is None else notes.slice(first, source.counts.rows)
+            own_columns = (
+                None if added_columns is None else added_columns.slice(first, source.counts.rows)
+            )
             if edit is None:
-                source.write_chosen_rows(own_choice, writer, tell, own_notes)
+                source.write_chosen_rows(own_choice, writer, tell, own_columns)
                 continue
             number = _iterate_chosen_row_numbers(choice, first, source.counts.rows)
-            for kept in source.read_rows_for_writer(own_choice, tell, own_notes):
+            for kept in source.read_rows_for_writer(own_choice, tell, own_columns):
                 split = source.split_rows(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
     return revisits

@@ -97,7 +97,7 @@ class PassagesOutput:
         if beside := accounts.account_folder_if_path(output):
             accounts.refuse_account_over_inputs(beside, inputs)
         if rows is not None:
-            rows.refuse_unwritable(output, force=True)
+            rows.refuse_unwritable_output(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 

@@ -82,7 +82,7 @@ def test_kept_captures_are_written_as_rows(tmp_path: Path) -> None:
     ]
     for name in ("out.csv", "out.arc", "out.parquet.gz"):
         with pytest.raises(OptionError, match="another format"):
-            data_set.refuse_unwritable(tmp_path / name)
+            data_set.refuse_unwritable_output(tmp_path / name)
 
 
 def test_notes_need_rows(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_rows_that_do_not_fit_into_one_file_are_refused_before_any_work(tmp_path
         ([table], "out.jsonl.gz", "another format"),
     ):
         with pytest.raises(OptionError, match=reason):
-            open_rows(paths).refuse_unwritable(tmp_path / to)
+            open_rows(paths).refuse_unwritable_output(tmp_path / to)
     assert open_rows([lines, table]).write([0, 5], f"{tmp_path}/both/") == 2
 
 
@@ -193,13 +193,15 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
         ("deep", False, "already exists"),
     ):
         for call in (
-            data_set.refuse_unwritable,
+            data_set.refuse_unwritable_output,
             lambda *args, **named: data_set.write([], *args, **named),
         ):
             with pytest.raises(OutputError, match=reason):
                 call(tmp_path / to, force=force)
     with pytest.raises(OutputError, match="both be written to"):
-        open_rows([source, tmp_path / "deep" / "a.jsonl"]).refuse_unwritable(f"{tmp_path}/out/")
+        open_rows([source, tmp_path / "deep" / "a.jsonl"]).refuse_unwritable_output(
+            f"{tmp_path}/out/"
+        )
     assert data_set.write([0], tmp_path / "there.jsonl", force=True) == 1
     assert (tmp_path / "there.jsonl").read_bytes() == as_json_lines(ROWS[:1])
     assert source.read_bytes() == as_json_lines(ROWS)

@@ -55,7 +55,7 @@ def parser() -> options.Parser:
         verb,
         *_ASKED,
         heading="goal",
-        **options.recipe_fields(Recipe()),
+        **options.recipe_option_changes(Recipe()),
         recall=options.option_with_fields(
             "recall", help="the share of near-duplicates to find", part=None
         ),
@@ -65,7 +65,7 @@ def parser() -> options.Parser:
     options.add_options(
         verb,
         heading="output",
-        format=options.format_fields("table", "jsonl"),
+        format=options.format_option_fields("table", "jsonl"),
         output=options.option_with_fields(
             "output",
             metavar="NAME_OR_FILE",
@@ -97,7 +97,9 @@ def run(args: argparse.Namespace) -> int:
         calibration = calibrate(
             options.source_paths(args),
             recipe=options.read_recipe_if_given(args),
-            **options.given_options(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
+            **options.given_library_arguments(
+                args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"
+            ),
             tally=tally,
             progress=meter,
         )

@@ -396,7 +396,7 @@ _COMMANDS = {
                     None,
                     "N",
                 ),
-                **options.recipe_fields(None)
+                **options.recipe_option_changes(None)
                 | {
                     "recipe": options.option_with_fields(
                         "recipe",

@@ -29,7 +29,7 @@ def parser() -> options.Parser:
         output=options.option_with_fields(
             "output", help="write the table there; - for standard output"
         ),
-        **options.recipe_fields(SIMILARITY_INDEX, "secret"),
+        **options.recipe_option_changes(SIMILARITY_INDEX, "secret"),
         least=Option(
             Whole(1, unit="documents"),
             "leave out features that fewer documents have; they then weigh as much as unknown ones",

@@ -89,7 +89,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk_server.review import Review
     from ilk_server.review_sources import open_reviewed_plan
 
-    reviewed = open_reviewed_plan(args.plan, Reading.of(**options.given_options(args, *_READ)))
+    reviewed = open_reviewed_plan(
+        args.plan, Reading.of(**options.given_library_arguments(args, *_READ))
+    )
     review = Review(reviewed, Decisions(decisions_path(args.plan)))
     make_app_for_hosts = partial(
         make_review_application, review, read_or_create_tokens_and_print_new(args.plan), limits

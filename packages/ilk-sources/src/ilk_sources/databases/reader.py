@@ -97,7 +97,7 @@ class QueriedRows(ScannedRows):
         except duckdb.Error as error:
             raise _unreadable_source_error(path, error) from error
 
-    def local_files_without_path(self) -> list[str]:
+    def local_files_of_queried_glob(self) -> list[str]:
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
     def _read_unfiltered_batches(

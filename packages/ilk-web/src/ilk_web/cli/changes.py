@@ -69,7 +69,9 @@ def run(args: argparse.Namespace) -> int:
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
     with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         result = changes.find(
-            options.source_paths(args), **options.given_options(args, *names), progress=meter
+            options.source_paths(args),
+            **options.given_library_arguments(args, *names),
+            progress=meter,
         )
     if urls is None:
         output.write_result(

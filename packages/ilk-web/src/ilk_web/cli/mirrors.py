@@ -97,13 +97,15 @@ def run(args: argparse.Namespace) -> int:
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
     with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         result = mirrors.find(
-            options.source_paths(args), **options.given_options(args, *names), progress=meter
+            options.source_paths(args),
+            **options.given_library_arguments(args, *names),
+            progress=meter,
         )
     if args.alternatives is not None:
         args.format = "table"
         output.write_result(args, result.alternatives(args.alternatives))
     elif args.pages:
-        table = result.pages(**options.given_options(args, "date", "link"))
+        table = result.pages(**options.given_library_arguments(args, "date", "link"))
         output.write_result(
             args,
             _lines_of_pages_with_copies(table),

@@ -88,7 +88,7 @@ def parser() -> options.Parser:
         "output",
         "force",
         text={"repeated": False, "help": "with --learn, the column of page texts"},
-        format=options.format_fields(*_FORMS),
+        format=options.format_option_fields(*_FORMS),
     )
     return verb
 

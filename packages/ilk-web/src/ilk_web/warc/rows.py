@@ -235,21 +235,23 @@ class ArchiveRows(ArrowRows):
         counted = super()._make_counted_part(row_numbers, batch)
         return counted._replace(part=counted.part._replace(labels=batch["id"]))
 
-    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(
+        self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
+    ) -> Writer:
         """Open a writer that copies records, or writes rows if the name says so."""
         kind = split_extensions(file_name).extension
         if kind in PARQUET:
-            return super().open_writer(out, file_name, notes)
+            return super().open_writer(out, file_name, added_columns)
         if kind in JSON_LINES:
             return _JsonWriter(out, file_name)
         return Copier(out, file_name)
 
     def write_chosen_rows(
-        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, notes: pa.Table | None
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, added_columns: pa.Table | None
     ) -> None:
         """Copy the records of the chosen captures, and those that belong to them, or write rows."""
         if not isinstance(writer, Copier):
-            super().write_chosen_rows(choice, writer, tell, notes)
+            super().write_chosen_rows(choice, writer, tell, added_columns)
             return
         mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()

@@ -71,7 +71,7 @@ def parser() -> options.Parser:
         "quiet",
         batch=FILLING["batch"],
         add_column=adds,
-        **options.recipe_fields(Recipe()),
+        **options.recipe_option_changes(Recipe()),
         watch_new=watch,
     )
     return verb
@@ -80,7 +80,9 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
     recipe = options.read_recipe_if_given(args) or Recipe()
-    names = options.given_options(args, "table", "text", "column", "add_column", "batch", "jobs")
+    names = options.given_library_arguments(
+        args, "table", "text", "column", "add_column", "batch", "jobs"
+    )
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:
             time.sleep(args.watch_new)
