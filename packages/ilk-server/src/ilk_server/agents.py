@@ -29,7 +29,7 @@ _INSTRUCTIONS = (
 )
 
 
-def make_server(app: Guard, token: str) -> MCPServer:
+def make_mcp_server(app: Guard, token: str) -> MCPServer:
     """Return a server whose tools ask an application with a token."""
     server = MCPServer(
         "ilk", version=ilk.__version__, instructions=_INSTRUCTIONS, log_level="ERROR"

@@ -99,7 +99,7 @@ def _make_unguarded_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
             IlkError: _problem_page_or_json,
             HTTPException: _problem_page_or_json,
             RequestValidationError: _problem_page_or_json,
-            Exception: _response_sent_by_guard,
+            Exception: _make_response_that_sends_nothing,
         },
     )
     app.state.limits = limits
@@ -139,16 +139,16 @@ async def _problem_page_or_json(request: Request, error: Exception) -> Response:
     )
 
 
-class _ResponseSentByGuard(Response):
+class _ResponseThatSendsNothing(Response):
     """No answer: the guard logs the error and answers, or knows that nobody waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send nothing."""
 
 
-async def _response_sent_by_guard(request: Request, error: Exception) -> Response:
+async def _make_response_that_sends_nothing(request: Request, error: Exception) -> Response:
     del request, error
-    return _ResponseSentByGuard()
+    return _ResponseThatSendsNothing()
 
 
 def _refusal_of(error: Exception) -> Refused:

@@ -218,7 +218,7 @@ class Review:
             }
         )
 
-    def has_documents(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:
+    def cluster_has_documents(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:
         """Return whether these documents are in a cluster of a family."""
         found = next((one for one in family.clusters if one.name == cluster), None)
         return found is not None and {*documents} <= {*document_names(found)}

@@ -214,7 +214,7 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {decision!r}, which is not a decision."
         )
-    if not review.has_documents(family, cluster, keeper, name):
+    if not review.cluster_has_documents(family, cluster, keeper, name):
         raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
     places = review.member_places(family)
     at = next((one.at for one in places if one.name == name), -1)

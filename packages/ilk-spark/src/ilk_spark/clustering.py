@@ -92,7 +92,7 @@ class CopiesTask:
         members = _with_column_replaced(
             members, "verdict", pc.if_else(silent, None, members["verdict"])
         )
-        yield from _member_batches_with_ids(
+        yield from _member_batches_with_ids_and_policies(
             self.request, table, documents, members, members["keeper"]
         )
 
@@ -129,7 +129,7 @@ class ClusterTask:
         # Rows that were connected in vain are in no family.
         several = clustering.are_repeated(families)
         members = search.judge_members(everyone.filter(several))
-        yield from _member_batches_with_ids(
+        yield from _member_batches_with_ids_and_policies(
             self.request, table, documents, members, families.filter(several)
         )
 
@@ -320,7 +320,7 @@ def _with_column_replaced(
     return table.set_column(table.schema.get_field_index(name), name, values)
 
 
-def _member_batches_with_ids(
+def _member_batches_with_ids_and_policies(
     request: FrameRequest,
     table: pa.Table,
     documents: pa.Table,

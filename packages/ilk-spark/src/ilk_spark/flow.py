@@ -60,7 +60,7 @@ class ReadRows:
 
     Attributes:
         request: the request, with the way to find candidates decided.
-        facts: the facts of each row (``reading.make_facts``).
+        facts: the facts of each row (``reading.with_evidence_and_join_records``).
         record_maker: what texts send to be joined.
         copies: the rows that have copies (``clustering.find_copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
@@ -150,7 +150,7 @@ def read_frames(
     record_maker = reading.RecordMaker(
         request.query.counting, request.resemblance_ratio, counts, request.band_shape_or_none
     )
-    facts = reading.make_facts(rows, record_maker).persist()
+    facts = reading.with_evidence_and_join_records(rows, record_maker).persist()
     return count_facts_and_find_copies(
         facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
     )
@@ -167,7 +167,7 @@ def count_facts_and_find_copies(
     """Count rows by their stored evidence, find which have copies, and let Spark hold those.
 
     Args:
-        facts: from ``reading.make_facts``, held by Spark.
+        facts: from ``reading.with_evidence_and_join_records``, held by Spark.
         record_maker: what texts send to be joined.
         rejected: the rows that are not compared.
         has_rejected: whether there are any.

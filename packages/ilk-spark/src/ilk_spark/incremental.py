@@ -126,7 +126,7 @@ class Incremental:
             record_maker = reading.RecordMaker(
                 request.query.counting, request.resemblance_ratio, counts
             )
-            facts = reading.make_facts(rows, record_maker)
+            facts = reading.with_evidence_and_join_records(rows, record_maker)
             if before is not None:
                 self._refuse_differing_column_types(facts, before)
             both = facts if before is None else before.unionByName(facts)

@@ -180,7 +180,7 @@ def make_evidence(
 
 
 def evidence_of_facts(table: pa.Table, counting: Counting) -> Evidence:
-    """Return the evidence of rows from ``make_facts``; where they hold a text, it is made again."""
+    """Return the evidence of rows that hold it, or a short text from which it is made again."""
     rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
     made = make_evidence(_texts_of_bytes(texts), counting)
@@ -247,7 +247,7 @@ def count_shingles_by_cell(cells: pa.Array) -> CellCounts:
     return bytes(_kernels.count_texts_by_cell(together, bits).buffers()[1])
 
 
-def make_facts(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
+def with_evidence_and_join_records(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
     """Return numbered rows with their evidence and records, or with a short text instead.
 
     Args:

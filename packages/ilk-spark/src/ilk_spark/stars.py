@@ -62,14 +62,16 @@ def find_roots(edges: DataFrame) -> DataFrame:
     while (now := _compute_edges_signature(star_edges)) != before:
         before, last = now, star_edges
         star_edges = _checkpoint_edges(
-            _connect_smaller_neighbours(_connect_larger_neighbours(star_edges))
+            _connect_smaller_neighbours_with_least(
+                _connect_larger_neighbours_with_least(star_edges)
+            )
         )
         last.unpersist()
     roots = star_edges.select("root").distinct().select(sf.col("root").alias("doc"), "root")
     return star_edges.unionByName(roots)
 
 
-def _connect_larger_neighbours(edges: DataFrame) -> DataFrame:
+def _connect_larger_neighbours_with_least(edges: DataFrame) -> DataFrame:
     """Connect the larger neighbours of every document with the least of its neighbourhood."""
     from pyspark.sql import functions as sf
 
@@ -81,7 +83,7 @@ def _connect_larger_neighbours(edges: DataFrame) -> DataFrame:
     return larger.select(sf.col("root").alias("doc"), to.alias("root")).distinct()
 
 
-def _connect_smaller_neighbours(edges: DataFrame) -> DataFrame:
+def _connect_smaller_neighbours_with_least(edges: DataFrame) -> DataFrame:
     """Connect the smaller neighbours of every document, and itself, with the least of them."""
     from pyspark.sql import functions as sf
 

@@ -161,9 +161,9 @@ def serve_mcp_with_env_token(app: Guard, served: str) -> None:
             f"ILK_TOKEN in the environment is no token of {served}; set it to one from the file "
             f"{tokens_path(served)}."
         )
-    from ilk_server.agents import make_server
+    from ilk_server.agents import make_mcp_server
 
-    make_server(app, token).run()
+    make_mcp_server(app, token).run()
 
 
 def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> TokenFile:

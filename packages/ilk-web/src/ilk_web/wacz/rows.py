@@ -57,7 +57,7 @@ class PackagedRows(ArchiveRows):
         if reason is not None:
             self._damage.append(Damage(0, reason))
         yield from super()._read_captures(tell)
-        there = self._entries.frame_offsets()
+        there = self._entries.frame_offsets_of_records()
         missing = self._package.offsets.listed_offsets_without_record(self._archive, there)
         damaged = {damage.offset for damage in self._damage}
         unread = [offset for offset in missing if offset not in damaged]

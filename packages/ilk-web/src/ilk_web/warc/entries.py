@@ -82,7 +82,7 @@ class Entries:
                 own = row if row != _NOBODY and self._captures[row] == number else _NOBODY
                 yield self._make_entry(RecordPlace(frame, within), size, end, own)
 
-    def frame_offsets(self) -> array[int]:
+    def frame_offsets_of_records(self) -> array[int]:
         """Return the offsets of the frames in which records begin, ascending."""
         return self._values[::5]
 
