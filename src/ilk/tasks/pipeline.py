@@ -85,7 +85,7 @@ class Pipeline(Generic[R]):
         query = request.query
         self._source, self._running = source, running
         documents, gathered = source.read_facts_and_evidence(request, running, work)
-        self._ranking = source.rank(documents, query.keep)
+        self._ranking = source.rank_best_keeper_first(documents, query.keep)
         # Digests that differ between groups; results keep the true ones, so that representatives
         # alone see these.
         compared, groups = documents, None
@@ -94,14 +94,16 @@ class Pipeline(Generic[R]):
                 source.read_columns_with_reference_first(request.within)
             )
             compared = separate_digests_by_group(documents, groups)
-        representatives = source.choose_representatives(compared, self._ranking)
+        representatives = source.representative_of_each_document(compared, self._ranking)
         apart = window = None
         if request.window is not None:
             times = source.read_times_in_microseconds(documents, request.date)
             window = Window(times, request.window // timedelta(microseconds=1), representatives)
             representatives = window.representatives_by_text_and_time(self._ranking)
         if request.labels is not None:
-            apart = labelling.cannot_link_of_labels(request.labels, source.with_sources(documents))
+            apart = labelling.cannot_link_of_labels(
+                request.labels, source.with_source_names(documents)
+            )
             representatives = apart.split_representatives(representatives, self._ranking)
         baseline_size = None
         if request.only_against:
@@ -148,7 +150,7 @@ class Pipeline(Generic[R]):
                     CENTRAL, lambda: pa.table({CENTRAL: search.scaled_resemblance_sums()})
                 )
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
-                ranking = self._source.rank(documents, query.keep)
+                ranking = self._source.rank_best_keeper_first(documents, query.keep)
             members = make_or_load_step("clusters", partial(search.find_members, ranking))
             contained_pairs = search.pair_contained_documents_with_one_container(members)
             contained_pairs = contained_pairs.filter(
@@ -468,7 +470,9 @@ def find(
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    against = replace_store_with_documents_alike(against, source, request, running, rows=False)
+    against = replace_store_with_documents_alike(
+        against, source, request, running, source_is_of_rows=False
+    )
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
@@ -760,7 +764,7 @@ def deduplicate(
         else nullcontext() as store
     ):
         against = replace_store_with_documents_alike(
-            against, source, request, running, rows=True, batch_key=batch
+            against, source, request, running, source_is_of_rows=True, batch_key=batch
         )
         rows = RowSource(source, against, request.reading_with_columns_needed_besides(), running)
         read_files = [*rows.every.file_paths(), os.fspath(labels or "")]

@@ -140,7 +140,7 @@ def report_search(
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
         **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": list_common_blocks(common_blocks),
+        "common_blocks": list_common_blocks_if_sought(common_blocks),
     }
 
 
@@ -217,11 +217,11 @@ def report_deduplication(
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_rows_with_null_digest(result),
         "against": result.baseline_size,
-        "common_blocks": list_common_blocks(common_blocks),
+        "common_blocks": list_common_blocks_if_sought(common_blocks),
     }
 
 
-def list_common_blocks(common_blocks: pa.Table | None) -> list[dict[str, Any]] | None:
+def list_common_blocks_if_sought(common_blocks: pa.Table | None) -> list[dict[str, Any]] | None:
     """Return the blocks that were left out, with the number of their documents; None if none were
     looked for.
     """

@@ -126,10 +126,10 @@ class PipelineSource(Protocol[R_co]):
     ) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
 
-    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+    def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first."""
 
-    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+    def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one that is equal to it."""
 
     def make_search_plan(self, query: Query) -> SearchPlan:
@@ -142,7 +142,7 @@ class PipelineSource(Protocol[R_co]):
         of all documents are.
         """
 
-    def with_sources(self, documents: pa.Table) -> pa.Table:
+    def with_source_names(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
 
     def read_columns_with_reference_first(self, names: Sequence[str]) -> list[pa.Array]:
@@ -224,11 +224,11 @@ class DocumentSource:
             with_noise_evidence=query.noise is not None,
         )
 
-    def with_sources(self, documents: pa.Table) -> pa.Table:
+    def with_source_names(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
         return documents
 
-    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+    def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first."""
         if self._folders is None and ORIGINAL in policies:
             self._folders = rank_folders_if_any_file(documents)
@@ -236,7 +236,7 @@ class DocumentSource:
             documents, policies, None, self.baseline_size, self.roots, self._folders
         )
 
-    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+    def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
         return find_representatives(documents, ranking, use_bytes_if_blank=True)
 
@@ -613,19 +613,19 @@ class RowSource:
         stored = self._stored.names.take(pc.min_element_wise(docs, last))
         return pc.if_else(pc.less_equal(docs, last), stored, names)
 
-    def with_sources(self, documents: pa.Table) -> pa.Table:
+    def with_source_names(self, documents: pa.Table) -> pa.Table:
         """Return rows with the names that people know, with their numbers, in ``source``."""
         return arrow.replace_columns(
             documents, source=self._row_names(pa.arange(0, len(documents)))
         )
 
-    def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
+    def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
         return order_documents_best_first(
             documents, policies, self.read_column_once, self.baseline_size
         )
 
-    def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
+    def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each row the best one of equal text, or of an equal key."""
         return find_representatives(documents, ranking)
 
@@ -750,7 +750,7 @@ class RowSource:
             policies,
             docs,
             keepers,
-            ranking=self.rank(documents, query.keep),
+            ranking=self.rank_best_keeper_first(documents, query.keep),
             baseline_size=baseline_size,
             most_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(

@@ -49,7 +49,7 @@ def replace_store_with_documents_alike(
     request: Request,
     running: Running,
     *,
-    rows: bool,
+    source_is_of_rows: bool,
     batch_key: str | None = None,
 ) -> Any:
     """Return what a store has that may be alike to the texts of a source; a reference that is no
@@ -57,7 +57,7 @@ def replace_store_with_documents_alike(
 
     Args:
         against, source: as ``find`` and ``deduplicate`` take them.
-        rows: whether the source is rows, which are written again.
+        source_is_of_rows: whether the source is rows, which are written again.
         batch_key: the key of the source, if what stays of it is to be added to the store.
 
     Raises:
@@ -74,7 +74,7 @@ def replace_store_with_documents_alike(
     return read_documents_alike_to(
         store,
         _read_texts_with_group_digests(
-            source, request.reading, running, group_columns=within, is_of_rows=rows
+            source, request.reading, running, group_columns=within, is_of_rows=source_is_of_rows
         ),
         request.query,
         equal_only=request.exact,

@@ -399,7 +399,7 @@ class _Forest:
         relations = dict[_Folder, _Relation]()
         for only_emptied in (True, False):
             for tree in self._trees:
-                self._add_relations_from_top(
+                self._add_relations_and_take_places(
                     tree, digests, mixtures, relations, only_emptied=only_emptied
                 )
         lines = list[TwinFolder]()
@@ -421,7 +421,7 @@ class _Forest:
             )
         return sorted(lines, key=lambda line: (-line.bytes, line.folder))
 
-    def _add_relations_from_top(
+    def _add_relations_and_take_places(
         self,
         tree: _Folder,
         digests: Mapping[bytes, Sequence[_Folder]],

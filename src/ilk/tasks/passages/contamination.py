@@ -337,7 +337,7 @@ def consists_of_rows(items: pa.Table) -> bool:
     return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), _ROW)).as_py())
 
 
-def find_unread_sets(
+def find_unread_sets_with_reasons(
     items: pa.Table, failed: Sequence[Mapping[str, str]], columns: Sequence[str]
 ) -> dict[str, str]:
     """Return the evaluation sets in which no item has a text, and why.

@@ -54,12 +54,12 @@ from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import (
     consists_of_rows,
-    find_unread_sets,
+    find_unread_sets_with_reasons,
     sentences_on_sets_without_column,
 )
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
-from ilk.tasks.report import list_common_blocks
+from ilk.tasks.report import list_common_blocks_if_sought
 from ilk.tasks.steps import steps_of_reading
 from ilk.tasks.stored_reference import store_of_reference_or_none
 
@@ -339,7 +339,7 @@ def passages(
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         unread = dict[str, str]()
         if other is not None and stored is None and consists_of_rows(others):
-            unread = find_unread_sets(others, failed, reads_other.text)
+            unread = find_unread_sets_with_reasons(others, failed, reads_other.text)
             reading_report["advice"] += sentences_on_sets_without_column(
                 others, unread, reads_other
             )
@@ -403,7 +403,7 @@ def passages(
         "runs": len(table),
         **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
         "in_documents": pc.count_distinct(table["doc"]).as_py(),
-        "common_blocks": list_common_blocks(common),
+        "common_blocks": list_common_blocks_if_sought(common),
         "seconds": meter.seconds(),
     }
     named = None if other is None else others.select(_NAMES)

@@ -527,7 +527,10 @@ class Passages:
         )
         return [one.shift_document_numbers(-reference_size) for one in parts]
 
-    def _page_values_of_copied(self, documents: int, listed: int) -> dict[str, Any]:
+    def _page_values_of_copied(self, max_shown: int, max_listed: int) -> dict[str, Any]:
+        """Return what a page says of words that are elsewhere: of some documents with their texts,
+        and of some more in a table.
+        """
         names = self.coverage.select(["source", "id"])
         reference_size = 0
         if self.against is not None:
@@ -535,7 +538,7 @@ class Passages:
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
         parts_with_own_numbers = [
             one.shift_document_numbers(reference_size)
-            for one in self.copied_parts(documents + listed)
+            for one in self.copied_parts(max_shown + max_listed)
         ]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
@@ -570,7 +573,7 @@ class Passages:
             names,
             read_texts,
             shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
-            most_shown=documents,
+            most_shown=max_shown,
             least_words=min_words,
             among=self.against is None,
             find_pair=find_pair,
