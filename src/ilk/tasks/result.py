@@ -47,7 +47,7 @@ from ilk.write.results import (
     OrderedRows,
     add_names_to_members,
     clusters_with_sources,
-    order_members,
+    row_order_of_members,
     rows_for_account,
 )
 
@@ -332,7 +332,7 @@ class Result(ABC):
         """
         if named_members is None:
             named_members = add_names_to_members(self.documents, self.clusters)
-        order = order_members(named_members, "size")
+        order = row_order_of_members(named_members, "size")
         resources.release_freed_memory()
         return Families(
             OrderedRows(named_members, order),

@@ -89,20 +89,20 @@ def named_rows_and_order(
     order: rows put in it would take their memory twice.
     """
     rows = add_names_to_members(documents, members)
-    return OrderedRows(rows, order_members(rows, sort, top, gains))
+    return OrderedRows(rows, row_order_of_members(rows, sort, top, gains))
 
 
-def rows_for_account(rows: pa.Table, members: pa.Table) -> pa.Table:
+def rows_for_account(named_members: pa.Table, members: pa.Table) -> pa.Table:
     """Return the clusters of ``deduplicate`` as in files.
 
     The columns are those of ``clusters_with_sources``, and ``doc``, ``keeper_doc``, ``keeper_id``
     and ``also_like_doc``.
 
     Args:
-        rows: the members with their names, from ``add_names_to_members``.
+        named_members: the members with their names, from ``add_names_to_members``.
         members: the same rows without.
     """
-    rows = rows.drop_columns("stays")
+    rows = named_members.drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
@@ -195,7 +195,7 @@ def _family_sums_of_rows(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
     return sums["value_sum"].take(pc.index_in(rows["family"], value_set=flat(sums["family"])))
 
 
-def order_members(
+def row_order_of_members(
     rows: pa.Table,
     sort: str | None,
     top_families: int | None = None,

@@ -324,7 +324,12 @@ def _end_of_first_words(text: str, word_count: int) -> int:
 
 
 def _changed_parts(
-    text: str, offset: int, moves: Sequence[_NumberedStretch], role: str, own: str, other: str
+    text: str,
+    offset: int,
+    moves: Sequence[_NumberedStretch],
+    role: str,
+    own_link_prefix: str,
+    other_link_prefix: str,
 ) -> list[ChangePart]:
     """Return a changed text in parts; the moved ones name their other places.
 
@@ -335,7 +340,14 @@ def _changed_parts(
         begin, end = start - offset, stop - offset
         if at <= begin and end <= len(text):
             parts.append(ChangePart(role, text[at:begin]))
-            parts.append(ChangePart("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            parts.append(
+                ChangePart(
+                    "moved",
+                    text[begin:end],
+                    f"{own_link_prefix}{number}",
+                    f"{other_link_prefix}{number}",
+                )
+            )
             at = end
     parts.append(ChangePart(role, text[at:]))
     marked = ("moved", role if len(parts) == 1 else "moved")

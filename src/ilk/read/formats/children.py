@@ -77,7 +77,7 @@ class Child:
         deadline = self._deadline = time.monotonic() + seconds
         if self._watch is None:
             self._watch = threading.Thread(
-                target=self._watch_deadline, args=(seconds,), daemon=True
+                target=self._wait_and_kill_at_deadline, args=(seconds,), daemon=True
             )
             self._watch.start()
         try:
@@ -89,7 +89,7 @@ class Child:
         finally:
             self._deadline = math.inf
 
-    def _watch_deadline(self, longest_wait: float) -> None:
+    def _wait_and_kill_at_deadline(self, longest_wait: float) -> None:
         """Wait, in a thread for all answers, until the child has ended; kill it at its deadline.
 
         A thread for each answer would delay it. This one sleeps no longer than an answer may take,

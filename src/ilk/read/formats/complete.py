@@ -68,13 +68,19 @@ def contents_or_raise_if_incomplete(file: BinaryIO) -> tuple[HeldContent, ...]:
     file.seek(0)
     try:
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            return tuple(map(_digest_content_and_inside, _unpack_zip_if_complete(file)))
+            return tuple(map(_digest_content_and_inside, _unpack_zip_or_raise_if_incomplete(file)))
         if head.startswith(TAR_MAGIC, TAR_OFFSET):
-            return tuple(map(_digest_content_and_inside, _unpack_tar_if_complete(file.read)))
+            return tuple(
+                map(_digest_content_and_inside, _unpack_tar_or_raise_if_incomplete(file.read))
+            )
         if unpack := _decompressor_if_format_known(head):
             content: Any = io.BufferedReader(_UnpackedStream(file, unpack), _STEP)
             if content.peek(_BLOCK).startswith(TAR_MAGIC, TAR_OFFSET):
-                return tuple(map(_digest_content_and_inside, _unpack_tar_if_complete(content.read)))
+                return tuple(
+                    map(
+                        _digest_content_and_inside, _unpack_tar_or_raise_if_incomplete(content.read)
+                    )
+                )
             return (_digest_content_and_inside(content.read()),)
     except NotComplete:
         raise
@@ -91,7 +97,7 @@ def _digest_content_and_inside(content: bytes) -> HeldContent:
     return HeldContent(len(content), digest_of_pieces([content]).hex(), inside)
 
 
-def _unpack_zip_if_complete(file: BinaryIO) -> Iterator[bytes]:
+def _unpack_zip_or_raise_if_incomplete(file: BinaryIO) -> Iterator[bytes]:
     """Yield the contents of the files; NotComplete if there may be anything else.
 
     Source: APPNOTE.TXT of PKWARE, section 4.3.
@@ -177,7 +183,7 @@ def _unpack_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[by
         raise NotComplete("bytes in it belong to none of its files")
 
 
-def _unpack_tar_if_complete(read: Callable[[int], bytes]) -> Iterator[bytes]:
+def _unpack_tar_or_raise_if_incomplete(read: Callable[[int], bytes]) -> Iterator[bytes]:
     """Yield the contents of the files; NotComplete if there may be anything else.
 
     Source: POSIX.1-2017, pax, "ustar Interchange Format".
