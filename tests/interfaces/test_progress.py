@@ -99,7 +99,7 @@ def test_who_is_quiet_or_no_terminal_gets_no_line() -> None:
 def test_an_output_that_cannot_be_written_is_refused_before_any_line(tmp_path: Path) -> None:
     args = argparse.Namespace(quiet=False, force=False, output=str(tmp_path / "missing" / "out"))
     refused = pytest.raises(OSError, match="there is no folder")
-    with terminal() as screen, refused, output.refuse_bad_output_and_show_progress(args):
+    with terminal() as screen, refused, output.refuse_unwritable_output_and_show_progress(args):
         raise AssertionError
     assert screen.getvalue() == ""
 

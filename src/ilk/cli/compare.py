@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         lines = chain([f"The most alike of {args.against}: {printable(right)}", ""], lines)
     if args.html is not None:
         output.write_page(args.html, comparison.html(args.left, right))
-    output.print_result(args, record, lines)
+    output.print_record_or_lines(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
 
 

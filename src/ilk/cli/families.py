@@ -19,6 +19,8 @@ from ilk.cli.wording import printable_document_name
 from ilk.search.measures import count_noun, format_percent
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ilk.tasks.result import DeduplicationResult, SearchResult
     from ilk.write.gains import FileFate
 
@@ -136,7 +138,7 @@ def alarm_and_warning_lines(
 
 
 def family_lines(
-    table: Any,
+    table: pa.Table,
     *,
     show_ids: bool = False,
     fates: Mapping[str, FileFate] | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.kinds import Choice
@@ -14,6 +14,9 @@ from ilk.cli.exit_codes import ExitCode
 from ilk.cli.wording import printable_document_name
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.recipe_options import OPTIONS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def parser() -> options.Parser:
@@ -38,7 +41,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ilk.fingerprints.texts import fingerprint_documents
 
     recipe, tally = options.read_recipe_if_given(args) or Recipe(), read.ReadReport()
-    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
+    output.set_format_by_output_name(args, *output.FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
@@ -53,7 +57,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return output.note_unread_and_choose_exit_code(args, tally)
 
 
-def _fingerprint_lines(table: Any) -> Iterator[str]:
+def _fingerprint_lines(table: pa.Table) -> Iterator[str]:
     for row in write.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)

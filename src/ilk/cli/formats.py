@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         lines = [f"{'':<{width + 8}}{one.convert_option_or_empty}"] * bool(
             one.convert_option_or_empty and not one.is_readable
         )
-        output.print_result(
+        output.print_record_or_lines(
             args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines]
         )
     for extra in sorted({one.extra for one in formats if one.extra and one.missing_package_if_any}):
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                     }
                 )
             )
-            output.print_result(
+            output.print_record_or_lines(
                 args,
                 {},
                 [

@@ -59,19 +59,23 @@ def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> I
         meter.end()
 
 
-@contextmanager
-def refuse_bad_output_and_show_progress(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
-    """Refuse an output that cannot be written, before any work, then show the line of progress.
-
-    The format follows from the name of the output if it was not given. ``forms`` are those that the
-    verb writes; none if it writes only one.
+def set_format_by_output_name(args: argparse.Namespace, *forms: str) -> None:
+    """Set the format that the name of the output says, if none was given.
 
     Raises:
-        OptionError: the name of the output is for a format that the verb does not write.
+        OptionError: the verb does not write this format, which is none of ``forms``.
+    """
+    if args.format is None and args.output is not None:
+        args.format = _check_format_named_by_output(args.output, forms)
+
+
+@contextmanager
+def refuse_unwritable_output_and_show_progress(args: argparse.Namespace) -> Iterator[Meter]:
+    """Refuse an output that cannot be written, before any work, then show the line of progress.
+
+    Raises:
         OutputError: the output cannot be written.
     """
-    if forms and args.format is None and args.output is not None:
-        args.format = _check_format_named_by_output(args.output, forms)
     refuse_unwritable_file(args, output_path_unless_stdout(args))
     with show_progress(args) as meter:
         yield meter
@@ -237,7 +241,9 @@ def overflows_terminal(line: str) -> bool:
     return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
 
-def print_result(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
+def print_record_or_lines(
+    args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]
+) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
         writers.write_jsonl(iter([record]), printable_if_stdout_terminal(sys.stdout.buffer))

@@ -135,9 +135,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.pairs and options.given_library_arguments(args, *families.LISTED):
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
-    with output.refuse_bad_output_and_show_progress(
-        args, *(() if args.print0 else output.FORMS)
-    ) as meter:
+    if not args.print0:
+        output.set_format_by_output_name(args, *output.FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
         chosen = options.given_library_arguments(args, *names)

@@ -109,7 +109,7 @@ def _print_matches_of_documents(args: argparse.Namespace, store: Store) -> ExitC
                     ),
                     *_match_lines(matches),
                 ]
-                output.print_result(args, record, lines)
+                output.print_record_or_lines(args, record, lines)
     return output.note_unread_and_choose_exit_code(args, tally) or (
         output.DONE if alike else output.NOTHING
     )
@@ -165,13 +165,13 @@ def _update_and_print_document(args: argparse.Namespace, store: Store) -> None:
 def _print_similar_documents(args: argparse.Namespace, store: Store) -> ExitCode:
     matches = store.similar(args.id, **options.given_library_arguments(args, *_LIKE))
     for match in matches:
-        output.print_result(args, match.to_dict(), _match_lines([match]))
+        output.print_record_or_lines(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
 
 
 def _print_documents(args: argparse.Namespace, store: Store) -> None:
     for record in store:
-        output.print_result(
+        output.print_record_or_lines(
             args, record.to_dict(), [_spell_id_and_source(record.id, record.source)]
         )
 
@@ -183,7 +183,7 @@ def _print_clusters(args: argparse.Namespace, store: Store) -> None:
         keeper, *others = [_spell_id_and_source(id_, sources[id_]) for id_ in ids]
         below = [output.line_with_shortened_name(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
-        output.print_result(
+        output.print_record_or_lines(
             args,
             record,
             [
@@ -209,7 +209,7 @@ def _sync_folder_and_print_changes(args: argparse.Namespace, store: Store) -> Ex
     else:
         _print_some_changed_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    output.print_result(args, {"summary": counts}, [f"files: {line}"])
+    output.print_record_or_lines(args, {"summary": counts}, [f"files: {line}"])
     return output.note_unread_and_choose_exit_code(args, tally)
 
 
@@ -218,9 +218,9 @@ def _print_all_changed_files(args: argparse.Namespace, synced: Synced) -> None:
         for file in files:
             _print_added_document(args, file.source, file.added, kind)
     for moved in synced.moved:
-        output.print_result(args, {"file": "moved", **moved._asdict()}, [])
+        output.print_record_or_lines(args, {"file": "moved", **moved._asdict()}, [])
     for name in synced.vanished:
-        output.print_result(args, {"file": "vanished", "source": name}, [])
+        output.print_record_or_lines(args, {"file": "vanished", "source": name}, [])
 
 
 def _print_some_changed_files(args: argparse.Namespace, synced: Synced) -> None:
@@ -260,7 +260,7 @@ def _print_stats(args: argparse.Namespace, store: Store) -> None:
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
         lines.append(f"{name.replace('_', ' '):<20}{shown}")
-    output.print_result(args, numbers, lines)
+    output.print_record_or_lines(args, numbers, lines)
 
 
 def _export_documents_to_parquet(args: argparse.Namespace, store: Store) -> None:
@@ -311,7 +311,9 @@ def _validate_store_and_print_problems(args: argparse.Namespace, store: Store) -
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
-    output.print_result(args, record, [*validated.problems, f"looked at: {', '.join(counts)}"])
+    output.print_record_or_lines(
+        args, record, [*validated.problems, f"looked at: {', '.join(counts)}"]
+    )
     return output.ERROR if validated.problems else output.DONE
 
 
@@ -326,7 +328,7 @@ def _print_added_document(
     name = _spell_id_and_source(added.id, source) + (" was refused" if added.id is None else "")
     if file_change is not None:
         record, name = {"file": file_change, **record}, f"{file_change}: {name}"
-    output.print_result(
+    output.print_record_or_lines(
         args, record, [output.line_with_shortened_name(name), *_match_lines(added.matches)]
     )
 

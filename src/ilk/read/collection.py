@@ -115,7 +115,7 @@ class Collection:
             begin += len(part)
 
     def read_column_of_each_part(self, name: str, *, as_written: bool) -> list[pa.Array]:
-        """Return another column of the rows of each part, as ``typed_column`` does.
+        """Return another column of the rows of each part, as ``infer_typed_column`` does.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.
@@ -266,7 +266,7 @@ class SourceDocuments:
             )
 
     def read_column(self, name: str, *, as_written: bool) -> pa.Array:
-        """Return another column of the rows, as ``typed_column`` does; rows are read again.
+        """Return another column of the rows, as ``infer_typed_column`` does; rows are read again.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.

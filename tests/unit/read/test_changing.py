@@ -17,7 +17,7 @@ from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.files import copies
 from ilk.read.files.copies import digest_of_file_if_unchanged
 from ilk.read.rows import delimited
-from ilk.read.rows.streams import Pieces
+from ilk.read.rows.streams import ReadBuffer
 from tests.support.changing_files import CHANGES, at_call, each_opening, put
 from tests.support.rows import FORMATS
 
@@ -36,7 +36,7 @@ def test_rows_that_change_are_written_as_they_were_read_or_not_at_all(
     name: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At any moment: in the first pass, between two, in the last; no rows of another text."""
-    monkeypatch.setattr(delimited, "Pieces", functools.partial(Pieces, size=1 << 13))
+    monkeypatch.setattr(delimited, "ReadBuffer", functools.partial(ReadBuffer, size=1 << 13))
     source, kept = tmp_path / name, tmp_path / f"kept-{name}"
     content, other = FORMATS[name](rows(1)), FORMATS[name](rows(2))
     calls: list[str] = []

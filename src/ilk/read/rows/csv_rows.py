@@ -28,7 +28,7 @@ from ilk.read.rows.sources import (
     may_replace_column,
     no_such_column_error,
 )
-from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
+from ilk.read.rows.streams import Full, ReadBuffer, RecodedStream, Stream, split_extensions
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
@@ -62,7 +62,7 @@ class CsvRows(DelimitedRows):
         headers: dict[bytes, _kernels.CsvHeader] = {}
         limit = self._byte_limit_now()
         with closing(self._open_content()) as stream:
-            head = Pieces(stream, max_bytes=limit.max_bytes)
+            head = ReadBuffer(stream, max_bytes=limit.max_bytes)
             while not headers and not head.last:
                 try:
                     head.fill_or_enlarge_memory()

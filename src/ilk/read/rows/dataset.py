@@ -23,7 +23,7 @@ from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
 from ilk.read.rows.arrow import ArrowRows
-from ilk.read.rows.delimited import typed_column
+from ilk.read.rows.delimited import infer_typed_column
 from ilk.read.rows.sources import (
     ID,
     PIECE,
@@ -205,12 +205,12 @@ class DataSet:
         return pa.concat_tables(tables, promote_options="permissive")
 
     def read_column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
-        """Read another column of all documents, as ``typed_column`` returns it."""
+        """Read another column of all documents, as ``infer_typed_column`` returns it."""
         self.count_rows()
         passes = self._pass_over_sources("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.read_column(name, tell))
         try:
-            return typed_column(name, pieces, as_written=as_written)
+            return infer_typed_column(name, pieces, as_written=as_written)
         except MissingColumn as error:
             raise MissingColumn(f"{error}{_spell_columns_of_first_row(self.sources)}.") from error
 
@@ -239,7 +239,7 @@ class DataSet:
         for _, source, tell in self._pass_over_sources("read a column"):
             try:
                 pieces = source.read_column(column_name, tell)
-                values = typed_column(column_name, pieces, as_written=False)
+                values = infer_typed_column(column_name, pieces, as_written=False)
             except ColumnTypeError as error:
                 names = source.read_column_names()
                 exists = any(is_column_or_path_into(column_name, name) for name in names)

@@ -45,7 +45,7 @@ from ilk.read.rows.sources import (
     row_numbers_of_mask,
     row_too_long_error,
 )
-from ilk.read.rows.streams import Full, Pieces, Stream, TakenPiece, split_extensions
+from ilk.read.rows.streams import Full, ReadBuffer, Stream, TakenBytes, split_extensions
 from ilk.read.rows.writing import BytesWriter
 
 Made = TypeVar("Made")
@@ -69,7 +69,7 @@ _WORDS = {
 }
 
 
-def typed_column(
+def infer_typed_column(
     column_name: str, pieces: Iterable[Values], *, as_written: bool
 ) -> pa.ChunkedArray:
     """Return all values of a column, in a type that fits them, or as they are written.
@@ -83,7 +83,7 @@ def typed_column(
     pieces = list(pieces)
     plain_values = [piece.values for piece in pieces if piece.kinds is None]
     if not plain_values:
-        return _typed_column_of_written_values(column_name, pieces, as_written=as_written)
+        return _infer_typed_column_of_written_values(column_name, pieces, as_written=as_written)
     if len(plain_values) < len(pieces):
         raise ColumnTypeError(
             f"the column {column_name} is in files of different formats, which write values in "
@@ -109,7 +109,7 @@ def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.Chu
     return pc.fill_null(spelled.take(encoded.indices), spell(None))
 
 
-def _typed_column_of_written_values(
+def _infer_typed_column_of_written_values(
     column_name: str, pieces: list[Values], *, as_written: bool
 ) -> pa.ChunkedArray:
     """Return the values of JSON lines or CSV in a type that fits them, or as they are written."""
@@ -193,7 +193,7 @@ class WholeRows(NamedTuple):
 class _ReadPiece(NamedTuple):
     """A piece of whole rows that was read, and perhaps cut; and whether nothing follows it."""
 
-    piece: TakenPiece
+    piece: TakenBytes
     is_last: bool
     cut: RowCut | None
 
@@ -211,7 +211,7 @@ class _LoadedBlock(NamedTuple):
     chosen.
     """
 
-    piece: TakenPiece
+    piece: TakenBytes
     block: _CutBlock
     first_row: int
     chosen_mask: pa.BooleanArray
@@ -287,20 +287,20 @@ class DelimitedRows(Source):
         limit = self._byte_limit_now()
         with closing(self._open_unchanged_content()) as stream:
             stream.skip_bytes(self.begin)
-            pieces = Pieces(stream, max_bytes=limit.max_bytes)
+            buffer = ReadBuffer(stream, max_bytes=limit.max_bytes)
 
-            def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
+            def cut(read: _ReadPiece) -> tuple[TakenBytes, bytes, RowCut]:
                 piece, is_last, rows = read
                 if rows is None:
                     rows = self._cut_rows(piece.view_bytes(), is_last, self._request, None)
                 digest = piece.digest()
-                pieces.recycle_memory_of(piece)
+                buffer.recycle_memory_of(piece)
                 return piece, digest, rows
 
             jobs = self._request.jobs
             try:
                 with closing(
-                    map_ahead(cut, self._take_pieces_of_whole_rows(pieces), jobs, _is_long_piece)
+                    map_ahead(cut, self._take_whole_rows(buffer), jobs, _is_long_piece)
                 ) as cuts:
                     for piece, digest, rows in cuts:
                         first = self.counts.rows
@@ -319,14 +319,14 @@ class DelimitedRows(Source):
             # After the last row: a file that was appended to meanwhile must not pass for the one
             # that was seen.
             self._stamp.refuse_if_changed()
-            if pieces.damage is None:
+            if buffer.damage is None:
                 return
             self.failure = (
-                f"is damaged after {pieces.start + pieces.size:,} bytes of content "
-                f"({pieces.damage}); the rows before that were read"
+                f"is damaged after {buffer.start + buffer.size:,} bytes of content "
+                f"({buffer.damage}); the rows before that were read"
             )
-            if pieces.size:  # The rest of a row.
-                rest = pieces.take_first_bytes(pieces.size)
+            if buffer.size:  # The rest of a row.
+                rest = buffer.take_first_bytes(buffer.size)
                 self._blocks.append(
                     _CutBlock(
                         start=rest.start,
@@ -347,21 +347,21 @@ class DelimitedRows(Source):
             [self._columns_read[name][-1].values for name in self._request.within]
         )
 
-    def _take_pieces_of_whole_rows(self, pieces: Pieces) -> Iterator[_ReadPiece]:
+    def _take_whole_rows(self, buffer: ReadBuffer) -> Iterator[_ReadPiece]:
         """Yield the content in pieces of whole rows; Full where a row is too long."""
-        while not pieces.last:
-            pieces.fill_or_enlarge_memory()
-            is_last = pieces.last and pieces.damage is None
-            size, cut = self._measure_whole_rows(pieces, is_last)
+        while not buffer.last:
+            buffer.fill_or_enlarge_memory()
+            is_last = buffer.last and buffer.damage is None
+            size, cut = self._measure_whole_rows(buffer, is_last)
             if size:  # Else the row is longer than the buffer, which grows.
-                yield _ReadPiece(pieces.take_first_bytes(size), is_last, cut)
+                yield _ReadPiece(buffer.take_first_bytes(size), is_last, cut)
 
-    def _measure_whole_rows(self, pieces: Pieces, is_last: bool) -> WholeRows:
+    def _measure_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
         """Return how many of the bytes held are whole rows."""
-        cut = self._cut_rows(pieces.view_held_bytes(), is_last, self._request, None)
+        cut = self._cut_rows(buffer.view_held_bytes(), is_last, self._request, None)
         return WholeRows(cut.whole, cut)
 
-    def _remember_block_and_count_rows(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> None:
+    def _remember_block_and_count_rows(self, piece: TakenBytes, digest: bytes, cut: RowCut) -> None:
         """Remember where a block is, add its rows to the counts, and note the first odd value."""
         first, unread, bad = self.counts.rows, cut.bad[0], None
         if len(unread):
@@ -433,11 +433,11 @@ class DelimitedRows(Source):
         if not self.counts.rejected:
             return
         with closing(self._open_unchanged_content()) as stream:
-            pieces = Pieces(stream)
-            header = pieces.skip_to_and_take(0, self.begin)
+            buffer = ReadBuffer(stream)
+            header = buffer.skip_to_and_take(0, self.begin)
             line = 1 + header.count_line_ends(0, header.size)
             for block in self._blocks:
-                piece = pieces.skip_to_and_take(block.start, block.size)
+                piece = buffer.skip_to_and_take(block.start, block.size)
                 self._refuse_changed_block(piece, block)
                 counted, unreadable = (
                     0,
@@ -452,21 +452,21 @@ class DelimitedRows(Source):
                     counted = begin
                     yield Rejected(self.name, line, reason, piece.copy_bytes(begin, end))
                 line += piece.count_line_ends(counted, piece.size)
-                pieces.recycle_memory_of(piece)
+                buffer.recycle_memory_of(piece)
 
     def _map_chosen_blocks(
         self, choice: RowChoice, tell: TellBytesRead, work: _BlockWork[Made]
     ) -> Iterator[Made]:
         """Read each block with a chosen row again, and yield in order what ``work`` makes of it."""
         with closing(self._open_unchanged_content()) as stream:
-            pieces = Pieces(stream)
+            buffer = ReadBuffer(stream)
 
             def load() -> Iterator[_LoadedBlock]:
                 first = 0
                 for block in self._blocks:
                     mask = choice(first, block.rows)
                     if mask is not None:
-                        piece = pieces.skip_to_and_take(block.start, block.size)
+                        piece = buffer.skip_to_and_take(block.start, block.size)
                         yield _LoadedBlock(piece, block, first, mask)
                     first += block.rows
 
@@ -476,7 +476,7 @@ class DelimitedRows(Source):
                 good = None if block.bad is None else pc.invert(block.bad)
                 wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                 made = work(first, mask, piece.view_bytes(), wanted)
-                pieces.recycle_memory_of(piece)
+                buffer.recycle_memory_of(piece)
                 return piece.file_bytes_read, made
 
             jobs = self._request.jobs
@@ -485,7 +485,7 @@ class DelimitedRows(Source):
                     tell(file_bytes_read)
                     yield made
 
-    def _refuse_changed_block(self, piece: TakenPiece, block: _CutBlock) -> None:
+    def _refuse_changed_block(self, piece: TakenBytes, block: _CutBlock) -> None:
         """Raise SourceChanged if the bytes of a block are not those that were first read."""
         if piece.digest() != block.digest:
             raise self._stamp.changed_error()

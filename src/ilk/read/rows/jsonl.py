@@ -34,7 +34,7 @@ from ilk.read.rows.sources import (
     make_row_choice,
     may_replace_column,
 )
-from ilk.read.rows.streams import Pieces, Stream, split_extensions
+from ilk.read.rows.streams import ReadBuffer, Stream, split_extensions
 from ilk.read.rows.text_path import string_paths_in_object
 
 #: Bytes at the start in which to look for the first token.
@@ -88,7 +88,7 @@ class JsonRows(DelimitedRows):
     def __init__(self, name: str, path: str, request: ColumnRequest) -> None:
         super().__init__(name, path, request)
         with closing(Stream(path)) as stream:
-            head = Pieces(stream).skip_to_and_take(0, _HEAD)
+            head = ReadBuffer(stream).skip_to_and_take(0, _HEAD)
         content = head.copy_bytes(0, head.size)
         self.begin = utf8_mark_length_or_refuse_utf16(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
@@ -104,8 +104,8 @@ class JsonRows(DelimitedRows):
             return ArrayWriter(out, file_name)
         return super().open_writer(out, file_name, added_columns)
 
-    def _measure_whole_rows(self, pieces: Pieces, is_last: bool) -> WholeRows:
-        return WholeRows(pieces.size if is_last else pieces.size_of_whole_lines(), None)
+    def _measure_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
+        return WholeRows(buffer.size if is_last else buffer.size_of_whole_lines(), None)
 
     def _cut_rows(
         self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None

@@ -203,7 +203,7 @@ class Full(Exception):
     """A piece may not become larger, and holds no whole row."""
 
 
-class TakenPiece(NamedTuple):
+class TakenBytes(NamedTuple):
     """Some bytes of the content, in memory that nothing else uses until it is recycled.
 
     start, size: where they begin, and their number.
@@ -233,7 +233,7 @@ class TakenPiece(NamedTuple):
         return self.memory.count(b"\n", begin, end)
 
 
-class Pieces:
+class ReadBuffer:
     """The bytes of a stream that were read but not yet taken.
 
     Attributes:
@@ -266,7 +266,7 @@ class Pieces:
             self._memory = larger
         self._read_until_held(len(self._memory))
 
-    def skip_to_and_take(self, start: int, size: int) -> TakenPiece:
+    def skip_to_and_take(self, start: int, size: int) -> TakenBytes:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
         self._stream.skip_bytes(start - self._stream.at)
         if size > len(self._memory):
@@ -292,15 +292,15 @@ class Pieces:
 
     def view_held_bytes(self) -> pa.Array:
         """Return the bytes as a column, without a copy, before some of them are taken."""
-        return TakenPiece(self.start, self.size, self._memory, 0).view_bytes()
+        return TakenBytes(self.start, self.size, self._memory, 0).view_bytes()
 
     def copy_bytes(self, begin: int, end: int) -> bytes:
         """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 
-    def take_first_bytes(self, count: int) -> TakenPiece:
+    def take_first_bytes(self, count: int) -> TakenBytes:
         """Take the first bytes, with their memory; those after them stay."""
-        piece = TakenPiece(self.start, count, self._memory, self._stream.file_bytes_read)
+        piece = TakenBytes(self.start, count, self._memory, self._stream.file_bytes_read)
         rest = self.size - count
         spare = self._spare.pop() if self._spare else bytearray(self._usual)
         self._memory = spare if rest <= self._usual else bytearray(rest)
@@ -309,7 +309,7 @@ class Pieces:
         self.start, self.size = self.start + count, rest
         return piece
 
-    def recycle_memory_of(self, piece: TakenPiece) -> None:
+    def recycle_memory_of(self, piece: TakenBytes) -> None:
         """Use the memory of a piece again, which nothing refers to by now; in any thread."""
         # Memory that was enlarged for one long row is let go.
         if len(piece.memory) == self._usual:

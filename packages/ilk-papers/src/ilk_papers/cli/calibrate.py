@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.output == output.STDOUT:
         args.format = "jsonl"
-    output.print_result(args, calibration.to_dict(), _output_lines(calibration))
+    output.print_record_or_lines(args, calibration.to_dict(), _output_lines(calibration))
     if output_file is not None:
         note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:

@@ -192,7 +192,8 @@ def _run_index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
-    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
+    output.set_format_by_output_name(args, *output.FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args) as meter:
         table = index.make_index_table(options.read_documents(args, meter, tally), combination)
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     recipe = options.read_recipe_if_given(args) or SIMILARITY_INDEX
     tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
-        with output.refuse_bad_output_and_show_progress(args) as meter:
+        with output.refuse_unwritable_output_and_show_progress(args) as meter:
             batches = options.read_documents(args, meter, tally)
             texts = (arrow.import_texts(batch["text"]) for batch in batches)
             table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)

@@ -67,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
+    output.set_format_by_output_name(args, *output.FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = changes.find(
             options.source_paths(args),
             **options.given_library_arguments(args, *names),

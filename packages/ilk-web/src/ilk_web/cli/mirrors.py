@@ -95,7 +95,8 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
+    output.set_format_by_output_name(args, *output.FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = mirrors.find(
             options.source_paths(args),
             **options.given_library_arguments(args, *names),

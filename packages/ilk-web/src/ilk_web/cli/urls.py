@@ -100,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
-    with output.refuse_bad_output_and_show_progress(args, *_FORMS):
+    output.set_format_by_output_name(args, *_FORMS)
+    with output.refuse_unwritable_output_and_show_progress(args):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
             iter(list(_learn_finding_records(args, tally)))
