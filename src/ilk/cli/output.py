@@ -63,7 +63,7 @@ def set_format_by_output_name(args: argparse.Namespace, *forms: str) -> None:
     """Set the format that the name of the output says, if none was given.
 
     Raises:
-        OptionError: the verb does not write this format, which is none of ``forms``.
+        OptionError: it is not among ``forms``, which the verb writes.
     """
     if args.format is None and args.output is not None:
         args.format = _check_format_named_by_output(args.output, forms)
