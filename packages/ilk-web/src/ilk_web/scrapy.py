@@ -233,12 +233,12 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
-            found = parse_json(line)
-            if "asked" in found:
-                self._asked[site_of(found["asked"]) or ""].setdefault(found["asked"])
+            entry = parse_json(line)
+            if "asked" in entry:
+                self._asked[site_of(entry["asked"]) or ""].setdefault(entry["asked"])
             else:
-                pages = self._pages[site_of(found["url"]) or ""]
-                pages[found["url"]] = bytes.fromhex(found["digest"])
+                pages = self._pages[site_of(entry["url"]) or ""]
+                pages[entry["url"]] = bytes.fromhex(entry["digest"])
 
 
 def _visible_text(response: Any) -> str:

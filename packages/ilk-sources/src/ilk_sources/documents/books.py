@@ -49,14 +49,16 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         }
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
         pages = [read_part_or_empty(archive, name) for name in spine]
-        rest = find_left_out(archive, spine, ())
+        left_out = find_left_out(archive, spine, ())
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
-            add_unshown_to(rest, page, text_areas=False)
-            add_markup_to(rest, page)
+            add_unshown_to(left_out, page, text_areas=False)
+            add_markup_to(left_out, page)
             texts.append(html_text(page))
-        yield DocumentText("\n".join(filter(None, texts)), parse_dublin_core(content), left=rest)
+        yield DocumentText(
+            "\n".join(filter(None, texts)), parse_dublin_core(content), left=left_out
+        )
 
 
 _FICTION = TextRules(
@@ -77,13 +79,13 @@ def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     said = first_xml_values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
     declarations = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
-    rest = Left()
+    left_out = Left()
     for picture in find_and_label_xml_elements(data, "pictures", "binary"):
-        rest.add(*picture)
+        left_out.add(*picture)
     if others := find_unread_elements(data, _FICTION):
-        rest.add(UNREAD, others)
-    known = {name: value for name, value in declarations.items() if value}
-    yield DocumentText(xml_text(data, _FICTION), known, left=rest)
+        left_out.add(UNREAD, others)
+    declared = {name: value for name, value in declarations.items() if value}
+    yield DocumentText(xml_text(data, _FICTION), declared, left=left_out)
 
 
 def read_notebook(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
@@ -92,18 +94,18 @@ def read_notebook(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     if not isinstance(notebook, dict):
         raise Unfit("is not a notebook: its JSON is not an object")
     sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
-    texts, rest = list[str](), Left()
+    texts, left_out = list[str](), Left()
     for cell in (cell for sheet in sheets for cell in sheet.get("cells", ())):
         for kind in ("outputs", "attachments"):
             if cell.get(kind):
-                rest.add(kind, json.dumps(cell[kind], sort_keys=True).encode())
+                left_out.add(kind, json.dumps(cell[kind], sort_keys=True).encode())
         source = cell.get("source", cell.get("input", ""))
         texts.append("".join(source) if isinstance(source, list) else str(source))
     about = {name: value for name, value in notebook.items() if name not in ("cells", "worksheets")}
-    rest.add(UNREAD, json.dumps(about, sort_keys=True).encode())
+    left_out.add(UNREAD, json.dumps(about, sort_keys=True).encode())
     title = notebook.get("metadata", {}).get("title")
-    known = {"title": title} if isinstance(title, str) and title else {}
-    yield DocumentText("\n\n".join(filter(None, texts)), known, left=rest)
+    declared = {"title": title} if isinstance(title, str) and title else {}
+    yield DocumentText("\n\n".join(filter(None, texts)), declared, left=left_out)
 
 
 _RTF_HEAD = 1 << 16
@@ -123,10 +125,10 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     if day := _DAY.search(head):
         declarations["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
-    rest = Left()
+    left_out = Left()
     for piece in find_unread_rtf_groups(content):
-        rest.add(*piece)
-    yield DocumentText(text, declarations, left=rest)
+        left_out.add(*piece)
+    yield DocumentText(text, declarations, left=left_out)
 
 
 #: A control word, an escaped byte, or the bracket of a group.
@@ -168,8 +170,8 @@ def find_unread_rtf_groups(rtf: str) -> Iterator[LeftOutPiece]:
                 inside, unread = 0, ""
             depth, opened = depth - 1, -1
             if depth <= 0:
-                if rest := rtf[token.end() :].strip("\0\r\n "):
-                    yield LeftOutPiece("bytes after its end", rest.encode("latin-1"))
+                if trailing := rtf[token.end() :].strip("\0\r\n "):
+                    yield LeftOutPiece("bytes after its end", trailing.encode("latin-1"))
                 return
         elif token[0] == "\\*":
             marked = True

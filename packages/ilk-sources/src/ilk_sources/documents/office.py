@@ -315,8 +315,8 @@ def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             )
         )
         declared = parse_dublin_core(read_part_or_empty(archive, "meta.xml"))
-        rest = find_left_out(archive, (), aside)
-        yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
+        left_out = find_left_out(archive, (), aside)
+        yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=left_out)
 
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.(?:xml|bin)")
@@ -341,7 +341,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     from python_calamine import CalamineWorkbook
 
     declarations: dict[str, Any] = {}
-    rest = Left()
+    left_out = Left()
     if zipfile.is_zipfile(file):
         with open_zip_within_limits(file, limits) as archive:
             names = archive.namelist()
@@ -350,7 +350,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             )
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
-                rest = find_left_out(
+                left_out = find_left_out(
                     archive, (), [LeftOutPiece("formulas", b"")]
                 )  # All of the sheets, as they are.
             else:
@@ -370,9 +370,9 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     read_part_or_empty(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
                 )
                 formulas += (one for at, one in enumerate(strings) if at not in shown)
-                rest = find_left_out(archive, sheets, formulas)
+                left_out = find_left_out(archive, sheets, formulas)
     else:
-        rest.add("formulas, pictures and macros", None)  # calamine does not give them.
+        left_out.add("formulas, pictures and macros", None)  # calamine does not give them.
     file.seek(0)
     book = CalamineWorkbook.from_filelike(file)
     lines = []
@@ -382,7 +382,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             cells = [_format_cell(cell) for cell in row]
             if any(cells):
                 lines.append("\t".join(cells).rstrip("\t"))
-    yield DocumentText("\n".join(lines), declarations, left=rest)
+    yield DocumentText("\n".join(lines), declarations, left=left_out)
 
 
 def _format_cell(cell: Any) -> str:

@@ -282,8 +282,8 @@ def _add_nontext_of_page(page: Any, left: Left) -> None:
 
 def _read_declarations(document: Any, page_count: int) -> dict[str, Any]:
     said = document.get_metadata_dict()
-    found: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
+    declarations: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
     if day := _DATE.match(said.get("CreationDate") or ""):
-        found["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
-    clean = {name: " ".join(value.split()) for name, value in found.items() if value}
+        declarations["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
+    clean = {name: " ".join(value.split()) for name, value in declarations.items() if value}
     return {name: value for name, value in clean.items() if value} | {"pages": page_count}

@@ -148,8 +148,8 @@ def find(
     )
     options = reading.plain() | {"resemblance": float(least), "shingle": width}
     report = _make_report(data_set, table, options | {"url": url, "date": date})
-    known = summarise_addresses(captures, pairs, words)
-    return Changes(table, report | {"seconds": meter.seconds()}, known)
+    summaries = summarise_addresses(captures, pairs, words)
+    return Changes(table, report | {"seconds": meter.seconds()}, summaries)
 
 
 def _read_captures_in_order(data_set: DataSet, url: str, date: str | None) -> pa.Table:
@@ -180,9 +180,9 @@ def _pair_consecutive_captures(captures: pa.Table) -> pa.Table:
     """
     first, second = captures[:-1], captures[1:]
     same = pc.equal(first["url"], second["url"])
-    found = {"url": first["url"], "before": first["doc"], "after": second["doc"]}
-    found |= {"from": first["time"], "to": second["time"]}
-    return pa.table(found).filter(same)
+    pairs = {"url": first["url"], "before": first["doc"], "after": second["doc"]}
+    pairs |= {"from": first["time"], "to": second["time"]}
+    return pa.table(pairs).filter(same)
 
 
 def _read_capture_times(data_set: DataSet, date: str | None) -> pa.Array:

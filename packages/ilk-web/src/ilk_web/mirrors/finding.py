@@ -221,7 +221,7 @@ def find(
         NothingRead: as there; or no page has a web address.
     """
     fewest = MIRRORS["least"].check("least", least)
-    most = MIRRORS["max_hosts"].check("max_hosts", max_hosts)
+    host_limit = MIRRORS["max_hosts"].check("max_hosts", max_hosts)
     near = float(check_option("resemblance", resemblance))
     pages = pipeline.find(
         source,
@@ -240,18 +240,20 @@ def find(
             "host can be compared; name rows with a column of URLs, an archive, or pages that "
             "declare their address (`extract`)."
         )
-    candidates = nominate_folders(sites, _content_kinds(pages), least_votes=fewest, max_hosts=most)
+    candidates = nominate_folders(
+        sites, _content_kinds(pages), least_votes=fewest, max_hosts=host_limit
+    )
     pairs = list(match_folders_that_may_mirror(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
     resemblances = _resemblances_of_differing_pages(pages, pairs, contents)
-    found: dict[tuple[str, str], Mirror] = {}
+    mirror_by_folders: dict[tuple[str, str], Mirror] = {}
     copies: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in pairs:
         mirror = judge_mirror_or_none(
             pair, contents, resemblances, resemblance=near, least_contents=fewest
         )
         if mirror is not None:
-            found[mirror.left, mirror.right] = mirror
+            mirror_by_folders[mirror.left, mirror.right] = mirror
             copies[mirror.left, mirror.right] = [
                 rows
                 for rows in pair.rows
@@ -259,7 +261,8 @@ def find(
                 and resemblances.get(rows, 1.0) >= near
             ]
     mirrors = sorted(
-        _leave_out_inner_mirrors(found.values()), key=lambda m: (m.level, m.left, m.right)
+        _leave_out_inner_mirrors(mirror_by_folders.values()),
+        key=lambda m: (m.level, m.left, m.right),
     )
     others = sum(mirror.level == OTHER_CONTENT for mirror in mirrors)
     report = {
@@ -267,7 +270,7 @@ def find(
             documents=len(pages.documents),
             failures=pages.report["failures"],
             advice=pages.report["advice"],
-            options=pages.report["options"] | {"least": fewest, "max_hosts": most},
+            options=pages.report["options"] | {"least": fewest, "max_hosts": host_limit},
         ),
         "mirrors": len(mirrors) - others,
         "groups": len(group_mirrors_of_same_content(mirrors)),
