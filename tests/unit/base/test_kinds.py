@@ -158,6 +158,8 @@ def test_a_choice_is_one_of_its_words(allowed: Any, value: Any) -> None:
     assume(value not in allowed)
     with pytest.raises(OptionError, match=f"must be one of {', '.join(map(str, allowed))}"):
         kind.check("pairing", value)
+    with pytest.raises(OptionError, match="is 'many'; it must be one of"):
+        kind.check("pairing", kind.convert_word_if_possible("many"))
 
 
 @given(anything)
