@@ -20,7 +20,7 @@ from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.measures import kernel_ratio, ratio_or_zero
+from ilk.search.measures import kernel_ratio_at_most, ratio_or_zero
 
 #: Sets or texts, as they were given in a list, or as a column of Arrow.
 ListOrColumn: TypeAlias = list[Any] | tuple[Any, ...] | pa.ChunkedArray
@@ -78,7 +78,7 @@ def pairs(
     if _holds_sets(texts):
         sets = _import_as_sorted_sets(texts)
         rows, others, shared = _kernels.resemblance_self_join(
-            sets, kernel_ratio(min_resemblance), limit, threads
+            sets, kernel_ratio_at_most(min_resemblance), limit, threads
         )
         return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared)
     counting = Counting(check_option("shingle", shingle))
@@ -118,7 +118,7 @@ def join(
         sets, split = _import_as_sorted_sets(arrow.concatenate_list_columns(left, right)), len(left)
         left_sets, right_sets = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
-            left_sets, right_sets, kernel_ratio(min_resemblance), limit, threads
+            left_sets, right_sets, kernel_ratio_at_most(min_resemblance), limit, threads
         )
         return _measure_pairs(
             left_sets, right_sets, left=rows, right=of_others, shared_counts=shared
@@ -165,10 +165,10 @@ def containment(
         sets = _import_as_sorted_sets(texts)
         if not exists:
             rows, others, shared_counts = _kernels.containment_self_join(
-                sets, kernel_ratio(min_containment), limit
+                sets, kernel_ratio_at_most(min_containment), limit
             )
             return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared_counts)
-        container = _kernels.find_containers(sets, kernel_ratio(min_containment))
+        container = _kernels.find_containers(sets, kernel_ratio_at_most(min_containment))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
         shared_counts = _kernels.count_shared_ids(sets, left, right)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ilk import _kernels
 from ilk._kernels import SetKeys
 from ilk.base.errors import StoreDamaged
-from ilk.search.measures import kernel_ratio
+from ilk.search.measures import kernel_ratio_at_most
 from ilk.store.db import file, postings
 from ilk.store.set_indexes import PackedSet, compare_sums_of_each_piece
 from tests.support.fixtures import examples
@@ -102,12 +102,12 @@ def test_what_is_alike_is_found_in_runs(
     rare = SetKeys.of_rare_values(
         packed([whole for _, new in acts for whole in new.values()]), (1, 2), hits
     )
-    rare = SetKeys.with_frequencies(rare.frequencies(), kernel_ratio(part), hits)
-    for keys, least in ((rare, part), (SetKeys.of_parts(kernel_ratio(higher)), higher)):
+    rare = SetKeys.with_frequencies(rare.frequencies(), kernel_ratio_at_most(part), hits)
+    for keys, least in ((rare, part), (SetKeys.of_parts(kernel_ratio_at_most(higher)), higher)):
         with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
-            question = keys.make_question(packed(wholes), kernel_ratio(least))
+            question = keys.make_question(packed(wholes), kernel_ratio_at_most(least))
             postings.feed_question_and_count_postings(connection, "words", question)
             pairs = list(zip(*question.take_answers(), strict=True))
             assert pairs == sorted(set(pairs))

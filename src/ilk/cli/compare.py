@@ -100,7 +100,7 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     from ilk.write.side_by_side import pieces_for_terminal
 
     yield from output.wrap_sentence_for_terminal(comparison.meaning)
-    changed = count_noun(differences.count(CHANGED), "difference")
+    changed = count_noun(differences.count_stretches(CHANGED), "difference")
     yield from (
         f"{changed}, {count_noun(len(differences.moves), 'passage')} moved.",
         "",

@@ -14,13 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ilk import _kernels
 from ilk.search.passages import find_runs_shared_by_two
 
-#: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
-SAME, CHANGED, MOVED = "same", "changed", "moved"
+#: Kinds of a stretch: the words are equal; they differ, or one side has none.
+StretchKind: TypeAlias = Literal["same", "changed"]
+SAME: Literal["same"] = "same"
+CHANGED: Literal["changed"] = "changed"
 
 #: The least number of words in a run to align two texts, or to count as moved: shorter runs recur
 #: in any two texts of a language.
@@ -44,7 +46,7 @@ class Stretch(NamedTuple):
     Stretches cover both texts, in the order of both. ``kind`` is ``same`` or ``changed``.
     """
 
-    kind: str
+    kind: StretchKind
     left_start: int
     left_end: int
     right_start: int
@@ -82,7 +84,7 @@ class Differences:
             "moves": [move._asdict() for move in self.moves],
         }
 
-    def count(self, kind: str) -> int:
+    def count_stretches(self, kind: StretchKind) -> int:
         """Return how many stretches are of a kind."""
         return sum(stretch.kind == kind for stretch in self.stretches)
 
@@ -418,7 +420,7 @@ def _make_stretches(
 
 
 def _make_stretch(
-    kind: str,
+    kind: StretchKind,
     ours: _WordSpans,
     theirs: _WordSpans,
     *,

@@ -17,7 +17,7 @@ from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base.mapped import MappedColumns
 from ilk.search.counting import Counting
-from ilk.search.measures import kernel_ratio
+from ilk.search.measures import kernel_ratio_at_most
 
 #: A pair is measured by characters where one text has fewer words than the first and the other
 #: fewer than the second number; by words otherwise.
@@ -215,14 +215,14 @@ class Evidence:
         right: pa.Array,
         thresholds: Thresholds,
         one_site: OneSite | None = None,
-        shared_ids: pa.Array | None = None,
+        shared_id_counts: pa.Array | None = None,
     ) -> pa.Table:
         """Measure pairs of rows, and say what each is.
 
         Args:
             left, right: m rows each (``int64``), a pair in every position.
             one_site: what pairs of one site must share besides.
-            shared_ids: how many ids the two have in common, if a join has counted them.
+            shared_id_counts: how many ids the two have in common, if a join has counted them.
 
         Returns:
             ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
@@ -231,7 +231,7 @@ class Evidence:
         sites = None if one_site is None else pc.fill_null(one_site.sites, -1)
         columns = _kernels.judge_pairs(
             self.rows,
-            (left, right, shared_ids),
+            (left, right, shared_id_counts),
             _kernel_thresholds(thresholds, one_site),
             sites,
             self.jobs,
@@ -274,7 +274,7 @@ def _kernel_thresholds(
 ) -> _kernels.PairThresholds:
     """Return what counts as alike, as the kernels take it."""
     resemblance, containment, of_one_site = (
-        None if least is None else kernel_ratio(least)
+        None if least is None else kernel_ratio_at_most(least)
         for least in (
             thresholds.resemblance,
             thresholds.containment,

@@ -19,7 +19,7 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.errors import OptionError, TooManyPairs
 from ilk.search.evidence import BOTH_WORDS, RUN_WORDS, Evidence, OneSite, Thresholds
-from ilk.search.measures import kernel_ratio
+from ilk.search.measures import kernel_ratio_at_most
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
 _NO_SET, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
@@ -49,7 +49,7 @@ class JoinCandidates(NamedTuple):
 
     left: pa.Array
     right: pa.Array
-    shared_ids: pa.Array
+    shared_id_counts: pa.Array
 
 
 def judge_joined_and_drop_unalike(
@@ -59,8 +59,8 @@ def judge_joined_and_drop_unalike(
     one_site: OneSite | None = None,
 ) -> pa.Table:
     """Return the pairs of one kind, as ``Evidence.judge_pairs`` measures them, sorted by row."""
-    left, right, shared_ids = candidates
-    judged = evidence.judge_pairs(left, right, thresholds, one_site, shared_ids)
+    left, right, shared_id_counts = candidates
+    judged = evidence.judge_pairs(left, right, thresholds, one_site, shared_id_counts)
     same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
     judged_pairs = judged if pc.all(same).as_py() else judged.filter(same)
     left, right = arrow.flat(judged_pairs["left"]), arrow.flat(judged_pairs["right"])
@@ -74,7 +74,7 @@ def judge_joined_and_drop_unalike(
 
 def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int) -> JoinCandidates:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio(lower_threshold_for_merged_hashes(evidence, threshold))
+    lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     found = _kernels.resemblance_self_join(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
         lower,
@@ -135,7 +135,7 @@ def join_selections_of_same_texts(
     )
 
 
-def judge_short_with_longer_in_families(
+def find_alike_short_and_longer_in_families(
     evidence: Evidence, families: pa.Array, threshold: Fraction, max_pairs: int
 ) -> pa.Table:
     """Return every pair at that resemblance of a short text and a longer one, judged.
@@ -166,7 +166,7 @@ def kernel_input_of_length_class_join(evidence: Evidence, threshold: Fraction) -
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
     return KernelJoinInput(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
-        kernel_ratio(lower_threshold_for_merged_hashes(evidence, threshold)),
+        kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold)),
     )
 
 
@@ -191,7 +191,7 @@ def label_families_by_first_row(
     """
     reserve_left = _reserve_left_or_raise(reserve_bytes, _EACH_CONNECTED * len(evidence))
     folder = tempfile.gettempdir() if spill_folder is None else os.fspath(spill_folder)
-    ratio = kernel_ratio(lower_threshold_for_merged_hashes(evidence, threshold))
+    ratio = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     return _kernels.find_families(
         _kernel_sets_with_text_kinds(evidence, threshold),
         ratio,
@@ -254,7 +254,7 @@ def join_by_word_containment(
     evidence = evidence.with_all_measured_by_words()
     left, right, _ = _kernels.containment_self_join(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
-        kernel_ratio(lower_threshold_for_merged_hashes(evidence, threshold)),
+        kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold)),
         max_pairs,
         evidence.kernel_callback_if_any,
     )
@@ -280,7 +280,7 @@ def find_largest_container_of_each(
     """Return for each contained text the largest that contains it at ``threshold``, in words."""
     containers, words = pa.nulls(len(evidence), pa.int64()), evidence.with_all_measured_by_words()
     for rows, degree in _containment_thresholds_by_length(evidence, threshold):
-        lower = kernel_ratio(lower_threshold_for_merged_hashes(words, degree))
+        lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree))
         other = _kernels.find_containers(
             _kernel_sets(words, _set_choices_by_length(words), degree),
             lower,
@@ -315,7 +315,7 @@ def join_rows_with_their_containers(
             left, right, _ = _kernels.containment_join(
                 _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _NO_SET), degree),
                 _kernel_sets(words, others, degree),
-                kernel_ratio(lower_threshold_for_merged_hashes(words, degree)),
+                kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree)),
                 max_pairs + len(evidence),  # Each row also stands in itself.
                 evidence.kernel_callback_if_any,
             )
@@ -362,7 +362,7 @@ def _set_choices_by_length(evidence: Evidence) -> pa.UInt8Array:
 def _kernel_sets(evidence: Evidence, set_choices: pa.UInt8Array, threshold: Fraction) -> KernelSets:
     """Return the chosen sets as the kernels take them, without a copy."""
     ids = evidence.field("word_shingles"), evidence.field("character_shingles")
-    return *ids, set_choices, evidence.field("word_hashes"), kernel_ratio(threshold)
+    return *ids, set_choices, evidence.field("word_hashes"), kernel_ratio_at_most(threshold)
 
 
 def _join_short_left_with_longer_right(
@@ -397,7 +397,7 @@ def _join_chosen_sets_if_any(
     """Return the join of chosen sets in a list; an empty one if a side has no set."""
     if not all(pc.max(side.choices).as_py() for side in (left, right)):
         return []
-    lower = kernel_ratio(lower_threshold_for_merged_hashes(left.evidence, threshold))
+    lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(left.evidence, threshold))
     one, other = (_kernel_sets(*side, threshold) for side in (left, right))
     running = left.evidence.jobs, left.evidence.kernel_callback_if_any
     return [JoinCandidates(*_kernels.resemblance_join(one, other, lower, max_pairs, *running))]
@@ -417,7 +417,7 @@ def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -
     # The floating-point share only picks the set; the threshold is lowered by its whole numbers.
     worst = pc.index(share, most).as_py()
     lowered = _kernels.lower_threshold_for_merged_hashes(
-        kernel_ratio(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()
+        kernel_ratio_at_most(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()
     )
     return Fraction(*lowered)
 
@@ -432,7 +432,9 @@ def _put_lower_row_left_and_drop_self_pairs(pairs: JoinCandidates) -> JoinCandid
     """Return the pairs with the lower row on the left, without those of a row and itself."""
     low = pc.min_element_wise(pairs.left, pairs.right)
     high = pc.max_element_wise(pairs.left, pairs.right)
-    return filter_join_candidates(JoinCandidates(low, high, pairs.shared_ids), pc.less(low, high))
+    return filter_join_candidates(
+        JoinCandidates(low, high, pairs.shared_id_counts), pc.less(low, high)
+    )
 
 
 def _select_pairs_of_same_length_class(evidence: Evidence, pairs: JoinCandidates) -> JoinCandidates:

@@ -69,7 +69,9 @@ def join_cutting_large_families_by_time(
         wanted_pairs = filter_join_candidates(JoinCandidates(left, right, shared), wanted)
         found.append(
             JoinCandidates(
-                rows.take(wanted_pairs.left), rows.take(wanted_pairs.right), wanted_pairs.shared_ids
+                rows.take(wanted_pairs.left),
+                rows.take(wanted_pairs.right),
+                wanted_pairs.shared_id_counts,
             )
         )
     return concatenate_candidates(found)

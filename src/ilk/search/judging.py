@@ -40,7 +40,7 @@ class Judge:
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
         return by_rule or self.meeting.has_any_rule
 
-    def judge_joined_for_one_cluster(self, candidates: evidence_joins.JoinCandidates) -> pa.Table:
+    def select_judged_for_one_cluster(self, candidates: evidence_joins.JoinCandidates) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
         if self.meeting.has_any_rule:
             # Before they are measured: in a long family, most of them are too far apart in time.

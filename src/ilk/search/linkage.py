@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +17,9 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
+
+#: How pairs make clusters: each member is like its keeper, or like some other member.
+Linkage: TypeAlias = Literal["anchored", "connected"]
 
 
 class Clustering(NamedTuple):
@@ -66,7 +69,7 @@ def best_left_of_each_row_or_null(
 
 
 def cluster_pairs(
-    pairs: pa.Table, ranking: pa.Array, linkage: str, baseline_keepers: pa.Array | None = None
+    pairs: pa.Table, ranking: pa.Array, linkage: Linkage, baseline_keepers: pa.Array | None = None
 ) -> Clustering:
     """Return the clusters and families of listed pairs.
 
@@ -96,7 +99,7 @@ def cluster_pairs(
 
 
 def cluster_pairs_with_baseline(
-    pairs: pa.Table, ranking: pa.Array, linkage: str, *, baseline_size: int
+    pairs: pa.Table, ranking: pa.Array, linkage: Linkage, *, baseline_size: int
 ) -> Clustering:
     """Return what ``cluster_pairs`` does, where rows like one of the baseline get their keepers
     there.
@@ -113,7 +116,7 @@ def cluster_by_shingle_sets(
     families: pa.Array,
     threshold: Fraction,
     ranking: pa.Array,
-    linkage: str,
+    linkage: Linkage,
     *,
     max_pairs: int,
     baseline_keepers: pa.Array | None = None,
@@ -145,7 +148,7 @@ def cluster_by_shingle_sets(
         )
         near = evidence_joins.judge_joined_and_drop_unalike(evidence, pairs, Thresholds(threshold))
         return Clustering(keepers, families, most_alike_outside_cluster_or_null(near, keepers))
-    bridges = evidence_joins.judge_short_with_longer_in_families(
+    bridges = evidence_joins.find_alike_short_and_longer_in_families(
         evidence, families, threshold, max_pairs
     )
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
@@ -186,7 +189,7 @@ def merge_clusters_of_paired_keepers(
     keeper_pairs: pa.Table,
     ranking: pa.Array,
     *,
-    linkage: str,
+    linkage: Linkage,
     measure_column: str,
     baseline_size: int,
     are_of_one_kind: Callable[[pa.Array, pa.Array], pa.BooleanArray],

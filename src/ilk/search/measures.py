@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-def kernel_ratio(threshold: Fraction) -> tuple[int, int]:
+def kernel_ratio_at_most(threshold: Fraction) -> tuple[int, int]:
     """Return a threshold as the kernels take it: whole numbers of 62 bits, never above it."""
     if threshold.denominator < 1 << 62:
         return threshold.numerator, threshold.denominator

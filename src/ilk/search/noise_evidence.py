@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.search.measures import kernel_ratio, ratio_or_zero
+from ilk.search.measures import kernel_ratio_at_most, ratio_or_zero
 
 #: Characters per shingle of a text, and of a short one. One wrong character destroys as many
 #: shingles as they have characters, and at 5 % wrong ones few shingles of words are left.
@@ -133,7 +133,7 @@ def nominate_noisy_pairs(
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
-            sets, kernel_ratio(least), max_pairs, jobs, follow_share
+            sets, kernel_ratio_at_most(least), max_pairs, jobs, follow_share
         )
         share = _resemblance_from_shared_counts(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
@@ -253,7 +253,7 @@ def find_agreeing_pairs(
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
     parts = [schema.empty_table()]
     conditions = _kernels.AgreementConditions(
-        agreement=kernel_ratio(limits.agreement),
+        agreement=kernel_ratio_at_most(limits.agreement),
         scatter=SCATTER,
         patience=(1 << 32) - 1 if most_failures_in_a_row is None else most_failures_in_a_row,
         moves=MOVES,

@@ -257,7 +257,7 @@ class Folders:
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
-        self._fill_file_counts_of_sides(rows)
+        self._fill_side_totals(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add_counts_of(side)
         self._rank_sides()
@@ -319,7 +319,7 @@ class Folders:
         self._sides.append(_Side(parent, self._sides[parent].level + 1))
         return len(self._sides) - 1
 
-    def _fill_file_counts_of_sides(self, documents: pa.Table) -> None:
+    def _fill_side_totals(self, documents: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
         files = documents.filter(documents["disk"])
         for row in _aggregate_to_dicts(documents, "folder", [("row", "min")]):

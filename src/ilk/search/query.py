@@ -14,6 +14,7 @@ from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import BaseText, Counting, check_ignore
+from ilk.search.linkage import Linkage
 from ilk.search.programs import AsCode, check_as_code_if_given
 from ilk.search.ranking import refuse_unfit_policies
 from ilk.search.staying import NONE
@@ -49,7 +50,7 @@ class Query:
     same_site: Fraction | None
     pairing: str | None
     recall: Fraction
-    linkage: str
+    linkage: Linkage
     noise: Fraction | None
     keep: tuple[str, ...]
     keep_numbers_only: bool

@@ -186,11 +186,11 @@ class Search:
         rows = pa.arange(0, len(ranking))
         clustering = Clustering.each_row_alone(len(ranking))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
-        families = self._find_families(self.baseline_size)
+        families = self._label_families_by_first_row(self.baseline_size)
         for sets in self._portions_to_join(families):
             joined_rows, across, baseline_keepers = sets.are_joined, [], None
             if self.baseline_size:
-                pairs = self.judge.judge_joined_for_one_cluster(
+                pairs = self.judge.select_judged_for_one_cluster(
                     join_cutting_large_families_by_time(
                         sets,
                         families,
@@ -208,7 +208,7 @@ class Search:
                 others = pc.and_(others, not self.meeting.compares_only_with_baseline)
                 across, sets = [pairs], sets.with_joined_limited_to(others)
             if self.judge.needs_listed_pairs:
-                near = self.judge.judge_joined_for_one_cluster(
+                near = self.judge.select_judged_for_one_cluster(
                     join_cutting_large_families_by_time(
                         sets,
                         families,
@@ -271,7 +271,7 @@ class Search:
         group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
         return merge_clusters_of_paired_keepers(
             clustering,
-            self._judge_allowed_pairs_of_one_cluster(
+            self._select_allowed_judged_for_one_cluster(
                 self._pairs_connecting_number_groups(group_of_keeper, ranking)
             ),
             ranking,
@@ -281,15 +281,17 @@ class Search:
             are_of_one_kind=self._may_share_cluster,
         )
 
-    def _pairs_connecting_number_groups(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
+    def _pairs_connecting_number_groups(
+        self, group_of_row: pa.Array, ranking: pa.Array
+    ) -> pa.Table:
         """Return pairs that connect each group: with its best row, or all near enough in time."""
         if self.meeting.window is None:
-            return numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
+            return numbers.pair_with_best_of_group(group_of_row, ranking, self.baseline_size)
         return self.meeting.window.list_near_pairs_in_groups(
-            group_of, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
+            group_of_row, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
         )
 
-    def _judge_allowed_pairs_of_one_cluster(self, pairs: pa.Table) -> arrow.PairTable:
+    def _select_allowed_judged_for_one_cluster(self, pairs: pa.Table) -> arrow.PairTable:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
@@ -297,7 +299,9 @@ class Search:
 
     def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two may be in one cluster."""
-        pairs = self._judge_allowed_pairs_of_one_cluster(pa.table({"left": left, "right": right}))
+        pairs = self._select_allowed_judged_for_one_cluster(
+            pa.table({"left": left, "right": right})
+        )
         count = len(self.evidence)
         same = arrow.flat(unordered_pair_keys(pairs["left"], pairs["right"], count))
         return pc.is_in(unordered_pair_keys(left, right, count), value_set=same)
@@ -317,7 +321,7 @@ class Search:
             return pairs
         return with_agreement_of_representatives(pairs, self.verified_pairs, self.representatives)
 
-    def pair_contained_documents_with_one_container(
+    def pair_contained_with_one_container_if_sought(
         self, clusters: arrow.ClusterTable
     ) -> arrow.PairTable:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
@@ -378,7 +382,7 @@ class Search:
         """Whether sets are joined, rather than pairs of fingerprints verified."""
         return self.plan.pairing == "exact" or self.nominating_fingerprints is not None
 
-    def _find_families(self, baseline_size: int) -> pa.Array:
+    def _label_families_by_first_row(self, baseline_size: int) -> pa.Array:
         """Return what pairs connect each representative with; those of the baseline make none."""
         self.release_memory()
         return evidence_joins.label_families_by_first_row(
@@ -392,7 +396,7 @@ class Search:
     def _portions_to_join(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together: whole families, as many as fit.
 
-        ``pair_contained_documents_with_one_container`` later joins all of them at once, since a
+        ``pair_contained_with_one_container_if_sought`` later joins all of them at once, since a
         contained text may have any size. What would not fit then is refused here, before any work.
         """
         self.release_memory()
@@ -480,7 +484,7 @@ class Search:
         self.running.tell("pair", 0, None)
         if self._joins_sets:
             least, most = self._query.resemblance, self._query.max_pairs
-            families = self._find_families(0)
+            families = self._label_families_by_first_row(0)
             near = [
                 join_cutting_large_families_by_time(
                     sets,

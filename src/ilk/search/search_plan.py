@@ -136,7 +136,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     limits = plan.noise_limits_if_sought
-    if limits is not None:
+    if limits is not None and query.noise is not None:
         sentence += f"; {_noise_sentence(limits, query.noise)}"
     if query.same_site is None:
         return sentence
@@ -178,8 +178,7 @@ def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> NoisyRecall:
     )
 
 
-def _noise_sentence(limits: NoiseLimits, rate: Fraction | None) -> str:
-    assert rate is not None, "there is a rate where there are limits"
+def _noise_sentence(limits: NoiseLimits, rate: Fraction) -> str:
     one, both = (format_percent(share) for share in expected_noisy_recall(limits, rate))
     wrong = f"{float(rate * 100):g} %"
     return (

@@ -21,7 +21,7 @@ from ilk import _kernels, arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search import noise_evidence
 from ilk.search.evidence import SHORT_WORDS, TextEvidence
-from ilk.search.measures import kernel_ratio
+from ilk.search.measures import kernel_ratio_at_most
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import ValueOrder
@@ -181,10 +181,12 @@ class SetIndexes(ABC, Generic[_Source]):
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
-                self._keys.append(_kernels.SetKeys.of_parts(kernel_ratio(part.least)))
+                self._keys.append(_kernels.SetKeys.of_parts(kernel_ratio_at_most(part.least)))
                 continue
             sampled = [packed for sets in sample_sets if (packed := sets[place]) is not None]
-            keys = _kernels.SetKeys.of_rare_values(sampled, kernel_ratio(part.least), part.hits)
+            keys = _kernels.SetKeys.of_rare_values(
+                sampled, kernel_ratio_at_most(part.least), part.hits
+            )
             order = ValueOrder(transaction, documents, keys.frequencies())
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
@@ -221,7 +223,7 @@ class SetIndexes(ABC, Generic[_Source]):
         for place, sets, least in lookups:
             texts = [text for text, packed in enumerate(sets) if packed is not None]
             there = [packed for packed in sets if packed is not None]
-            question = self._keys[place].make_question(there, kernel_ratio(least))
+            question = self._keys[place].make_question(there, kernel_ratio_at_most(least))
             posting_count = postings.feed_question_and_count_postings(
                 self._connection, self.parts[place].name, question
             )
@@ -261,7 +263,7 @@ class SetIndexes(ABC, Generic[_Source]):
         return True
 
     def _read_order_and_make_keys(self, part: IndexPart) -> _kernels.SetKeys:
-        least = kernel_ratio(part.least)
+        least = kernel_ratio_at_most(part.least)
         if part.hits is None:
             return _kernels.SetKeys.of_parts(least)
         order = postings.read_order(self._connection, part.name)

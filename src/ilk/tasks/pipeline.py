@@ -152,7 +152,7 @@ class Pipeline(Generic[R]):
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank_best_keeper_first(documents, query.keep)
             members = make_or_load_step("clusters", partial(search.find_members, ranking))
-            contained_pairs = search.pair_contained_documents_with_one_container(members)
+            contained_pairs = search.pair_contained_with_one_container_if_sought(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )

@@ -155,7 +155,7 @@ def render_comparison_page(
         "mapped.js",
         "comparison.js",
         rows=align_side_by_side(left, right, differences, mark_wrong=mark_wrong),
-        count=differences.count(CHANGED),
+        count=differences.count_stretches(CHANGED),
         differs=spell_counts_of_changes(differences),
         program=program,
         name_changes=name_changes,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ilk import arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import LARGE, Evidence, Thresholds
-from ilk.search.linkage import Clustering, cluster_by_shingle_sets
+from ilk.search.linkage import Clustering, Linkage, cluster_by_shingle_sets
 
 #: Hashes of a text, all of different ids if it is not said which share one.
 Hashes = NDArray[np.uint64]
@@ -87,7 +87,7 @@ def brute(sets: list[Hashes], least: Fraction) -> set[tuple[int, int]]:
     }
 
 
-def clusters(texts: Evidence, least: Fraction, linkage: str) -> Clustering:
+def clusters(texts: Evidence, least: Fraction, linkage: Linkage) -> Clustering:
     families, rows = (
         evidence_joins.label_families_by_first_row(texts, least),
         pa.arange(0, len(texts)),
@@ -112,7 +112,8 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
     sides = (judged[side].to_pylist() for side in ("left", "right"))
     assert set(zip(*sides, strict=True)) == expected
     # Each other pair of these is far below the threshold, or in the family.
-    for linkage in ("anchored", "connected"):
+    linkages: tuple[Linkage, ...] = ("anchored", "connected")
+    for linkage in linkages:
         only = texts.with_joined_limited_to(pa.array([False, False] + [True] * (len(sets) - 2)))
         alone = clusters(only, ratio, linkage).keepers.to_pylist()
         rest = {pair for pair in expected if min(pair) > 1}
@@ -145,6 +146,7 @@ def test_sets_of_equal_ids_and_other_hashes_are_different() -> None:
     one = fresh(3000, 1)
     other = np.concatenate([one[:1500], twins(one[1500:])])
     texts = of([one, other, one])
-    for linkage in ("anchored", "connected"):
+    linkages: tuple[Linkage, ...] = ("anchored", "connected")
+    for linkage in linkages:
         found = clusters(texts, Fraction(4, 5), linkage)
         assert found.keepers.to_pylist() == [0, 1, 0]

@@ -164,7 +164,7 @@ def test_the_page_works_in_a_browser(width: int, tmp_path: Path, browser: Any) -
     tab.on("pageerror", lambda error: said.append(str(error)))
     tab.goto((tmp_path / "page.html").as_uri())
     assert tab.title() != "owned"
-    count = differences(LEFT, RIGHT).count("changed")
+    count = differences(LEFT, RIGHT).count_stretches("changed")
     assert tab.locator("#place").inner_text() == f"{count} differences"
     assert tab.locator(".diff .c[id]").count() == count >= 3
     tab.keyboard.press("n")

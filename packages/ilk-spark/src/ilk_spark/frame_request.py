@@ -179,7 +179,7 @@ class FrameRequest:
     def resemblance_ratio(self) -> tuple[int, int]:
         """Return the least resemblance in the form for the kernels."""
         assert self.query.resemblance is not None, "the exact way always has a threshold"
-        return measures.kernel_ratio(self.query.resemblance)
+        return measures.kernel_ratio_at_most(self.query.resemblance)
 
     @property
     def sketch_radius(self) -> int:
