@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
     from ilk.tasks.steps import steps_of_reading
-    from ilk.tasks.apply.journal import parse_log_row_or_none_if_cut
+    from ilk.tasks.apply.journal import parse_log_row_or_none
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import merge_labels_and_count_changes
@@ -233,7 +233,7 @@ else:
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
         "steps_of_reading": "ilk.tasks.steps:steps_of_reading",
-        "parse_log_row_or_none_if_cut": "ilk.tasks.apply.journal:parse_log_row_or_none_if_cut",
+        "parse_log_row_or_none": "ilk.tasks.apply.journal:parse_log_row_or_none",
         "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
         "DROP": "ilk.tasks.apply.file_plan:DROP",
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",

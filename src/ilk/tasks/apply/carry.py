@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
 from ilk.tasks.apply.file_plan import FilePlan, FileToDrop
 from ilk.tasks.apply.files import Remarks
-from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Act, Journal
+from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Act, FinalState, Journal
 from ilk.tasks.apply.places import (
     CannotError,
     hold_parent_folder,
@@ -126,19 +126,21 @@ class ApplyOutcome:
         self,
         path: str,
         do_act: Callable[[], Remarks],
-        is_done_in_spite_of_error: Callable[[], bool],
+        finish_or_revert: Callable[[], FinalState],
+        *,
+        wanted_state: FinalState,
     ) -> Remarks | None:
-        """Do an act; return what is to be said of it, or None if it was not done.
+        """Do an act, or undo one; return what is to be said of it, or None if it was not done.
 
         An error of the system may come before the act or after it; so what is there decides:
-        ``is_done_in_spite_of_error`` looks there, and clears up.
+        ``finish_or_revert`` looks there, and clears up.
         """
         try:
             return do_act()
         except CannotError as error:
             self.left.append(PathAndReason(path, files.reason_of_error(error)))
         except OSError as error:
-            if is_done_in_spite_of_error():
+            if finish_or_revert() == wanted_state:
                 return Remarks(unconfirmed=files.reason_of_error(error))
             self.left.append(PathAndReason(path, files.reason_of_error(error)))
         return None
@@ -180,7 +182,7 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
         files_to_drop = [file for file in files_to_drop if file.path not in before]
         for file in files_to_drop if dry else ():
             with outcome.suppress_error_and_list_as_left(file.path):
-                _refuse_unless_file_and_keepers_are_as_planned(plan, file)
+                _refuse_if_changed_since_plan(plan, file)
                 if method.kind in LINKS:
                     _refuse_link_if_bytes_or_rights_differ(file, method)
                 now = os.lstat(file.path)
@@ -216,9 +218,8 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                     )
                 continue
             put_back = partial(_log_and_undo_act, journal, number, numbers_by_file)
-            remarks = outcome.do_or_list_as_left(
-                place, put_back, partial(_finish_or_revert_and_tell_if_undone, act)
-            )
+            clear_up = partial(_finish_or_revert_interrupted_undo, act)
+            remarks = outcome.do_or_list_as_left(place, put_back, clear_up, wanted_state=UNDONE)
             if remarks is None:
                 continue
             outcome.add_act_and_size_once_per_file(
@@ -372,7 +373,7 @@ def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iter
     for file in files_that_method_can_drop(plan, method):
         source = _quote_for_shell(file.path)
         try:
-            _refuse_unless_file_and_keepers_are_as_planned(plan, file)
+            _refuse_if_changed_since_plan(plan, file)
             if method.kind in LINKS:
                 _refuse_link_if_bytes_or_rights_differ(file, method)
             folder = os.path.realpath(os.path.dirname(file.path))
@@ -458,9 +459,8 @@ def _log_and_do_acts(
     journal.flush_to_disk()
     for number, file, act in begun_acts:
         do = partial(_move_or_link_if_unchanged, plan, method, file, act)
-        remarks = outcome.do_or_list_as_left(
-            file.path, do, partial(_finish_or_revert_and_tell_if_done, act)
-        )
+        clear_up = partial(_finish_or_revert_interrupted_act, act)
+        remarks = outcome.do_or_list_as_left(file.path, do, clear_up, wanted_state=DONE)
         if remarks is None:
             if act["note"]:
                 trash.remove_own_note_unless_trashed(act["to"], act["note"])
@@ -492,7 +492,7 @@ def _move_or_link_if_unchanged(
     plan: FilePlan, method: DropMethod, file: FileToDrop, act: Act
 ) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
-    _refuse_unless_file_and_keepers_are_as_planned(plan, file)
+    _refuse_if_changed_since_plan(plan, file)
     to, status, tops = act["to"], act["status"], tuple[str, ...]()
     with hold_parent_folder(act["source"], plan.roots) as source:
         files.refuse_if_replaced_or_rights_changed(source, status)
@@ -556,15 +556,15 @@ def _refuse_move_into_searched_documents(folder: str, roots: Sequence[str]) -> N
         )
 
 
-def _refuse_unless_file_and_keepers_are_as_planned(plan: FilePlan, file: FileToDrop) -> None:
+def _refuse_if_changed_since_plan(plan: FilePlan, file_and_keepers: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
-    if not is_below_roots_after_resolving_folder(file.path, plan.roots):
+    if not is_below_roots_after_resolving_folder(file_and_keepers.path, plan.roots):
         raise CannotError("is outside of what was scanned")
-    for need in file.needs:
+    for need in file_and_keepers.needs:
         files.refuse_changed_file_or_keeper(
-            file.path,
-            size=file.size,
-            digest=file.digest,
+            file_and_keepers.path,
+            size=file_and_keepers.size,
+            digest=file_and_keepers.digest,
             keeper=need.path,
             keeper_size=need.size,
             keeper_digest=need.digest,
@@ -595,7 +595,7 @@ def _move_target_or_empty(plan: FilePlan, method: DropMethod, file: FileToDrop) 
     return os.path.join(os.path.abspath(method.folder), below)
 
 
-def _finish_or_revert_interrupted_act(act: Act) -> Literal["done", "undone"]:
+def _finish_or_revert_interrupted_act(act: Act) -> FinalState:
     """Clear up after an act that was interrupted, or ended with an error; return its state."""
     part_name, size, digest = act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
@@ -610,7 +610,7 @@ def _finish_or_revert_interrupted_act(act: Act) -> Literal["done", "undone"]:
     return DONE if done else UNDONE
 
 
-def _finish_or_revert_interrupted_undo(act: Act) -> Literal["done", "undone"]:
+def _finish_or_revert_interrupted_undo(act: Act) -> FinalState:
     """Clear up after the undo of an act, in the same way; return the state of the act."""
     source, part_name, size, digest = act["source"], act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
@@ -624,14 +624,6 @@ def _finish_or_revert_interrupted_undo(act: Act) -> Literal["done", "undone"]:
     if act["note"] and undone:
         trash.remove_own_note_unless_trashed(act["to"], act["note"])
     return UNDONE if undone else DONE
-
-
-def _finish_or_revert_and_tell_if_done(act: Act) -> bool:
-    return _finish_or_revert_interrupted_act(act) == DONE
-
-
-def _finish_or_revert_and_tell_if_undone(act: Act) -> bool:
-    return _finish_or_revert_interrupted_undo(act) == UNDONE
 
 
 def _remove_part_if_there(beside: str, part_name: str) -> None:

@@ -287,7 +287,7 @@ class PlanFiles:
         self._identities = {}
         for file in files:
             status = _read_status_or_none(file)
-            files[file] = _size_and_digest_or_empty_if_changed(
+            files[file] = _sized_digest_if_unchanged(
                 file, status, whole.get(file), mtimes.get(file)
             )
             self._identities[file] = _file_id_or_none_if_missing(file, status)
@@ -628,7 +628,7 @@ def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> Fil
     return status and FileId(status.st_dev, status.st_ino)
 
 
-def _size_and_digest_or_empty_if_changed(
+def _sized_digest_if_unchanged(
     file: str,
     status: os.stat_result | None,
     own_row: Mapping[str, Any] | None,
@@ -722,7 +722,7 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
         )
         bytes_, path = lines.files[name], os.path.join(folder, unescape_source_name(name))
         going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
-    notes = list(lines.sentences_on_files_kept_against_their_line())
+    notes = list(lines.sentences_on_overruled_file_lines())
     if differing:
         listed = ", ".join(f"{words} {count:,}" for words, count in differing.most_common())
         files = count_noun(differing.total(), "file")
@@ -804,7 +804,7 @@ class PlanLines:
                     del self._drops[same[0]]
                     self._kept_against_own_line[line_number, name].append(same[0])
 
-    def sentences_on_files_kept_against_their_line(self) -> Iterator[str]:
+    def sentences_on_overruled_file_lines(self) -> Iterator[str]:
         """Yield a sentence for each folder whose action keeps files that their own lines drop."""
         for (line_number, name), files in self._kept_against_own_line.items():
             if count := len({file for file in files if file not in self._drops}):

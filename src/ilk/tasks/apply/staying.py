@@ -183,7 +183,7 @@ class Holdings:
             for part in self.parts_of_file_or_its_copy(file)
         )
 
-    def parts_held_byte_for_byte_in_archives(self) -> Iterator[HeldPart]:
+    def verbatim_parts_in_archives(self) -> Iterator[HeldPart]:
         """Yield what is in archives byte for byte, and not itself a file on disk."""
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)
@@ -365,7 +365,7 @@ def decide_fates(
         groups = [
             part
             for group in groups
-            for part in _split_into_single_files_unless_first_stays(group, always_staying)
+            for part in _single_files_unless_first_stays(group, always_staying)
         ]
     staying = {file for group in groups for file in (group.first, *group.others)}
     may_cover = always_staying if only_against else staying
@@ -400,7 +400,7 @@ def decide_fates(
     return fates
 
 
-def _split_into_single_files_unless_first_stays(
+def _single_files_unless_first_stays(
     group: _GroupOfEqualFiles, always_staying: Collection[str]
 ) -> Iterator[_GroupOfEqualFiles]:
     """Yield a group whose first file stays in any case as it is; or each of its files alone."""

@@ -133,7 +133,7 @@ def find_twin_folders(
         searched: where to look.
     """
     counts = Counter(own for own in holdings.files.values() if own.digest)
-    counts.update(part.content for part in holdings.parts_held_byte_for_byte_in_archives())
+    counts.update(part.content for part in holdings.verbatim_parts_in_archives())
     if max(counts.values(), default=0) < 2:
         return []
     differing = set(_folders_with_unique_contents(holdings, searched, counts))
@@ -200,11 +200,11 @@ class _Forest:
         digested_files = [(name, own) for name, own in holdings.files.items() if own.digest]
         # What is in no folder that may be in another one, nor in an archive, is not looked for.
         wanted = {own for name, own in digested_files if name.rpartition("/")[0] not in differing}
-        wanted.update(part.content for part in holdings.parts_held_byte_for_byte_in_archives())
+        wanted.update(part.content for part in holdings.verbatim_parts_in_archives())
         for name, own in digested_files:
             if own in wanted:
                 self._put_content_if_below_root(tuple(name.split("/")), own)
-        for part in holdings.parts_held_byte_for_byte_in_archives():
+        for part in holdings.verbatim_parts_in_archives():
             if self._put_content_if_below_root(tuple(part.source.split("/")), part.content):
                 archive = f"{part.file}{_ARCHIVE}"
                 self._folders[tuple(archive.split("/"))].is_archive = True
