@@ -225,6 +225,24 @@ def test_an_error_of_the_act_itself_says_nothing_about_what_is_there(
     assert state() == before
 
 
+def test_an_undo_that_fails_leaves_no_file_in_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, before, replace = write_and_read_plan(), state(), os.replace
+    carry.apply(plan, DropMethod("symlink"), Path("log"), dry=False)
+    linked = state()
+
+    def refused(*_names: Any, **_folders: Any) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "replace", refused)
+    back = carry.undo(Path("log"), dry=False)
+    assert [why for _, why in back.left] == [os.strerror(errno.EIO)]
+    assert state() == linked
+    assert not [path for path in Path("in").iterdir() if path.name.endswith(PART)]
+    monkeypatch.setattr(os, "replace", replace)
+    assert carry.undo(Path("log"), dry=False).left == []
+    assert state() == before
+
+
 def test_a_folder_that_may_be_written_and_not_read_is_cleaned_and_taken_back() -> None:
     for path in (".", "in", "in/a.txt", "in/b.txt"):
         os.chown(path, NOBODY, NOBODY)

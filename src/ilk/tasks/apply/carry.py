@@ -218,7 +218,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                     )
                 continue
             put_back = partial(_log_and_undo_act, journal, number, numbers_by_file)
-            clear_up = partial(_finish_or_revert_interrupted_undo, act)
+            clear_up = partial(_finish_or_revert_interrupted_undo, journal, number)
             remarks = outcome.do_or_list_as_left(place, put_back, clear_up, wanted_state=UNDONE)
             if remarks is None:
                 continue
@@ -267,7 +267,7 @@ def _lock_and_recover_unless_dry(
             elif state == BEGUN:
                 journal.log_state(number, DONE)
             elif state == UNDOING:
-                journal.log_state(number, _finish_or_revert_interrupted_undo(act))
+                journal.log_state(number, _finish_or_revert_interrupted_undo(journal, number))
         _remove_empty_folders_and_marks_of(
             acts_reverted.values(),
             folders_made_if_unmarked=max(
@@ -610,8 +610,9 @@ def _finish_or_revert_interrupted_act(act: Act) -> FinalState:
     return DONE if done else UNDONE
 
 
-def _finish_or_revert_interrupted_undo(act: Act) -> FinalState:
+def _finish_or_revert_interrupted_undo(journal: Journal, number: int) -> FinalState:
     """Clear up after the undo of an act, in the same way; return the state of the act."""
+    act = journal.acts[number]  # With the file in progress of the undo, and not of the act.
     source, part_name, size, digest = act["source"], act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
         _remove_part_if_there(source, part_name)
