@@ -40,19 +40,19 @@ class BatchSizes:
     """How much is done at once; results do not depend on it.
 
     Attributes:
-        held: candidates of texts to hold.
-        measured: pairs to measure.
-        sample: the most documents to sample for rare shingles: statistics of shingles should use
-            little memory compared with the documents.
-        few: an index of fewer documents is rebuilt as documents are added.
-        scans: questions about fingerprints before an index in memory is worth making.
+        max_candidates: candidates of texts to hold.
+        max_pairs: pairs to measure.
+        max_sampled: documents to sample for rare shingles: statistics of shingles should use little
+            memory compared with the documents.
+        few_documents: an index of fewer is rebuilt as documents are added.
+        max_scans: questions about fingerprints before an index in memory is worth making.
     """
 
-    held: int = 1 << 18
-    measured: int = 1 << 17
-    sample: int = 1 << 12
-    few: int = 256
-    scans: int = 8
+    max_candidates: int = 1 << 18
+    max_pairs: int = 1 << 17
+    max_sampled: int = 1 << 12
+    few_documents: int = 256
+    max_scans: int = 8
 
 
 class _IdAtDistance(NamedTuple):
@@ -132,7 +132,7 @@ class CandidateIndex:
     def find_ids_within_radius(self, fingerprint: int | bytes, radius: int) -> list[_IdAtDistance]:
         """Return the documents whose fingerprint is within the radius of one, the nearest first."""
         self._scan_count += 1
-        if self._fingerprints is None and self._scan_count > self.sizes.scans:
+        if self._fingerprints is None and self._scan_count > self.sizes.max_scans:
             ids, stored = self._read_all_fingerprints()
             held = segments.column_of_packed(ids, pa.int64())
             self._fingerprints = Index(stored, self._settings.radius, ids=held)
@@ -172,7 +172,9 @@ class CandidateIndex:
         ids, stored = self._read_all_fingerprints()
         different = list(dict.fromkeys(fingerprints))
         column = arrow.import_fingerprints_of_width(different, self._bits)
-        pairs = hamming.join(column, stored, radius, max_pairs=16 * self.sizes.held, jobs=1)
+        pairs = hamming.join(
+            column, stored, radius, max_pairs=16 * self.sizes.max_candidates, jobs=1
+        )
         neighbours: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(pairs[side].to_pylist() for side in ("left", "right")), strict=True):
             neighbours[different[at]].append(ids[place])
@@ -234,7 +236,7 @@ class CandidateIndex:
             self._fingerprints.add(fingerprints, ids)
         packed = segments.pack_fingerprints_without_nulls(ids.to_pylist(), fingerprints)
         segments.change_segments(self._connection, self._generation, packed)
-        sample, few = self.sizes.sample, self.sizes.few
+        sample, few = self.sizes.max_sampled, self.sizes.few_documents
         if self._lost or any(
             kind.is_rebuild_due(max_sampled=sample, few_documents=few) for kind in self._kinds
         ):
@@ -260,8 +262,8 @@ class CandidateIndex:
         """Make the indexes again from the documents."""
         self.drop_cached_indexes()
         segments.empty_all_segments(self._connection, self._generation)
-        for entries in segments.read_and_pack_fingerprints(self._connection, self._bits):
-            segments.change_segments(self._connection, self._generation, entries)
+        for fingerprint_by_id in segments.read_and_pack_fingerprints(self._connection, self._bits):
+            segments.change_segments(self._connection, self._generation, fingerprint_by_id)
         self._rebuild_set_indexes()
 
     def find_damage_of_each_piece(self) -> Iterator[DamageIfAny]:
@@ -269,13 +271,13 @@ class CandidateIndex:
 
         Yield for each segment and each bucket None, and what is wrong.
         """
-        held = (
+        sums_in_file = (
             segments.sum_of_checksums(segment.fingerprint_by_id())
             for segment in segments.read_all_segments(self._connection)
         )
-        made = segments.read_and_pack_fingerprints(self._connection, self._bits)
+        expected = segments.read_and_pack_fingerprints(self._connection, self._bits)
         yield from compare_sums_of_each_piece(
-            "fingerprints", held, map(segments.sum_of_checksums, made)
+            "fingerprints", sums_in_file, map(segments.sum_of_checksums, expected)
         )
         for kind in self._kinds:
             for problem in kind.find_damage_of_each_piece():
@@ -285,7 +287,7 @@ class CandidateIndex:
         parts = [part.name for kind in self._kinds for part in kind.parts]
         postings.clear_all_postings_and_orders(self._connection, parts)
         for kind in self._kinds:
-            kind.build_in_file(self._generation, max_sampled=self.sizes.sample)
+            kind.build_in_file(self._generation, max_sampled=self.sizes.max_sampled)
         self._lost = False
 
 

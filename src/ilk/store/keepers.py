@@ -280,7 +280,7 @@ def _verify_chosen_candidates(
                     new.remember_nominated_if_room(id_, candidate_ids)
             yield TextWithCandidates(id_, subjects[id_], candidate_ids)
 
-    for portion in matching.split_by_candidate_count(nominate(), opened.index.sizes.held):
+    for portion in matching.split_by_candidate_count(nominate(), opened.index.sizes.max_candidates):
         keeper_by_member = new.read_keeper_by_member(
             opened.connection, (id_ for each in portion for id_ in each.candidate_ids)
         )

@@ -87,16 +87,17 @@ class Bounds(NamedTuple):
             radius=radius,
             similarity=similarity,
         )
-        least, within = query.resemblance, query.radius
-        if within is not None:
+        threshold = query.resemblance
+        if query.radius is not None:
             # A radius without more means everything within it.
-            return cls(None if resemblance is None else least, query.containment, within)
-        within = settings.fingerprint_pairing_radius_unless_exact
-        if not settings.exact and least < settings.resemblance:
-            within = radius_for_recall_or_widest(
-                settings.recipe, float(least), settings.shingle, RECALL
+            given_threshold = None if resemblance is None else threshold
+            return cls(given_threshold, query.containment, query.radius)
+        pairing_radius = settings.fingerprint_pairing_radius_unless_exact
+        if not settings.exact and threshold < settings.resemblance:
+            pairing_radius = radius_for_recall_or_widest(
+                settings.recipe, float(threshold), settings.shingle, RECALL
             )
-        return cls(least, query.containment, within, settings.noise_limits_if_sought)
+        return cls(threshold, query.containment, pairing_radius, settings.noise_limits_if_sought)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +261,7 @@ def verify_candidates(
         known_rows: of some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
-    for portion in split_by_candidate_count(texts, opened.index.sizes.measured):
+    for portion in split_by_candidate_count(texts, opened.index.sizes.max_pairs):
         verified += _verify_batch(opened, portion, bounds, known_rows)
     return verified
 
@@ -328,11 +329,11 @@ def _verify_batch(
     )
     if bounds.radius is None and bounds.noise is None:
         # Of those that share less, the index finds some, by chance.
-        least = float(_min_share_of_larger_set(opened, bounds))
+        min_share = float(_min_share_of_larger_set(opened, bounds))
         judgements = [
             one
             for one in judgements
-            if one.verdict not in _INSIDE or _share_of_larger_set(one) >= least
+            if one.verdict not in _INSIDE or _share_of_larger_set(one) >= min_share
         ]
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
@@ -481,7 +482,7 @@ def _pick_nearest(
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
     nearest: list[Match] = []
-    size = opened.index.sizes.measured
+    size = opened.index.sizes.max_pairs
     for start in range(0, len(ids), size):
         measured = _measure_candidates(opened, subject, ids[start : start + size], bounds)
         shares = [match.resemblance or 0.0 for match in nearest]

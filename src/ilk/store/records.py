@@ -151,10 +151,10 @@ def values_for_json(values: dict[str, Any]) -> dict[str, Any]:
     return {name: plain.get(type(value), lambda it: it)(value) for name, value in values.items()}
 
 
-def datetime_of(microseconds: int) -> datetime.datetime:
-    """Return a time, given in microseconds since the start of 1970, in UTC."""
+def datetime_of(microseconds_since_1970: int) -> datetime.datetime:
+    """Return a stored time, in UTC."""
     epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
-    return epoch + datetime.timedelta(microseconds=microseconds)
+    return epoch + datetime.timedelta(microseconds=microseconds_since_1970)
 
 
 def now_in_microseconds() -> int:

@@ -85,13 +85,14 @@ class IndexPart(NamedTuple):
 
     Attributes:
         name: in the file.
-        least: the lowest resemblance at which the index finds every match.
-        hits: how many rare values two sets must have in common; None if its keys are parts.
+        min_resemblance: the lowest one at which the index finds every match.
+        common_values: how many rare values two sets must have in common; None if its keys are
+            parts.
     """
 
     name: str
-    least: Fraction
-    hits: int | None
+    min_resemblance: Fraction
+    common_values: int | None
 
 
 #: The ids of the documents that may be like a text: all that are, and few others.
@@ -104,12 +105,12 @@ class TextsToLookUp(NamedTuple):
     Attributes:
         part_place: the place of the index among the parts.
         sets: of each text; None for a text that is not looked up in this index.
-        least: how much of a set must be shared.
+        min_share: how much of a set must be shared.
     """
 
     part_place: int
     sets: Sequence[PackedSet | None]
-    least: Fraction
+    min_share: Fraction
 
 
 class SetIndexes(ABC, Generic[_Source]):
@@ -180,12 +181,14 @@ class SetIndexes(ABC, Generic[_Source]):
         sample_sets = list(map(self.sets_of, self.read_sources_of_sets(sampled_ids).values()))
         self._keys = []
         for place, part in enumerate(self.parts):
-            if part.hits is None:
-                self._keys.append(_kernels.SetKeys.of_parts(kernel_ratio_at_most(part.least)))
+            if part.common_values is None:
+                self._keys.append(
+                    _kernels.SetKeys.of_parts(kernel_ratio_at_most(part.min_resemblance))
+                )
                 continue
             sampled = [packed for sets in sample_sets if (packed := sets[place]) is not None]
             keys = _kernels.SetKeys.of_rare_values(
-                sampled, kernel_ratio_at_most(part.least), part.hits
+                sampled, kernel_ratio_at_most(part.min_resemblance), part.common_values
             )
             order = ValueOrder(transaction, documents, keys.frequencies())
             postings.write_order(self._connection, part.name, order)
@@ -204,13 +207,13 @@ class SetIndexes(ABC, Generic[_Source]):
             yield str(error)
             return
         for place, part in parts:
-            made = (
+            expected = (
                 self._make_postings(place, sources, removed=False)
                 for sources in self.read_all_sources_of_sets()
             )
-            held = postings.read_checksums_of_buckets(self._connection, part.name)
+            sums_in_file = postings.read_checksums_of_buckets(self._connection, part.name)
             yield from compare_sums_of_each_piece(
-                part.name, held, map(_kernels.checksum_postings, made)
+                part.name, sums_in_file, map(_kernels.checksum_postings, expected)
             )
 
     def find_documents_for_each(
@@ -220,10 +223,10 @@ class SetIndexes(ABC, Generic[_Source]):
         ids_by_text: list[set[int]] = [set() for _ in range(text_count)]
         if not self._load_orders_if_any():
             return ids_by_text
-        for place, sets, least in lookups:
+        for place, sets, min_share in lookups:
             texts = [text for text, packed in enumerate(sets) if packed is not None]
-            there = [packed for packed in sets if packed is not None]
-            question = self._keys[place].make_question(there, kernel_ratio_at_most(least))
+            packed_sets = [packed for packed in sets if packed is not None]
+            question = self._keys[place].make_question(packed_sets, kernel_ratio_at_most(min_share))
             posting_count = postings.feed_question_and_count_postings(
                 self._connection, self.parts[place].name, question
             )
@@ -249,26 +252,26 @@ class SetIndexes(ABC, Generic[_Source]):
             StoreDamaged: one is missing or damaged.
         """
         first = self.parts[0].name
-        made = postings.find_transaction_of_order_or_none(self._connection, first)
-        if made is None:
+        transaction = postings.find_transaction_of_order_or_none(self._connection, first)
+        if transaction is None:
             if any(
                 postings.read_runs_by_number(self._connection, part.name) for part in self.parts
             ):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
             return False
-        if not self._keys or made != self._order[0]:
+        if not self._keys or transaction != self._order[0]:
             # Without keys, what is damaged is read again, and found again.
             self._keys = []
             self._keys = list(map(self._read_order_and_make_keys, self.parts))
         return True
 
     def _read_order_and_make_keys(self, part: IndexPart) -> _kernels.SetKeys:
-        least = kernel_ratio_at_most(part.least)
-        if part.hits is None:
-            return _kernels.SetKeys.of_parts(least)
+        resemblance = kernel_ratio_at_most(part.min_resemblance)
+        if part.common_values is None:
+            return _kernels.SetKeys.of_parts(resemblance)
         order = postings.read_order(self._connection, part.name)
-        self._order = order.made, order.documents
-        return _kernels.SetKeys.with_frequencies(order.counts, least, part.hits)
+        self._order = order.transaction, order.documents
+        return _kernels.SetKeys.with_frequencies(order.counts, resemblance, part.common_values)
 
     def _write_postings(self, sources: Mapping[int, _Source], *, removed: bool) -> None:
         for place, part in enumerate(self.parts):
@@ -296,12 +299,12 @@ class Shingles(SetIndexes[TextEvidence]):
     name = "shingles"
 
     def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
-        least = settings.resemblance
-        hits = None if least >= _PARTS else 8
+        resemblance = settings.resemblance
+        common_values = None if resemblance >= _PARTS else 8
         return (
-            IndexPart("words", least, 2),
-            IndexPart("short", least, hits),
-            IndexPart("others", least, hits),
+            IndexPart("words", resemblance, 2),
+            IndexPart("short", resemblance, common_values),
+            IndexPart("others", resemblance, common_values),
         )
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
@@ -326,7 +329,7 @@ class Shingles(SetIndexes[TextEvidence]):
             include_contained: whether it is enough to share that much; else only those are found
                 that resemble the text by what the two are measured by.
         """
-        if resemblance < self.parts[0].least:
+        if resemblance < self.parts[0].min_resemblance:
             all_ids = list(contents.read_ids_with_evidence(self._connection))
             yield from (all_ids for _ in evidence)
             return
@@ -350,7 +353,9 @@ class Shingles(SetIndexes[TextEvidence]):
         """Return whether no long document has so few different words that a short text may be
         like it by its words.
         """
-        return self.parts[0].least >= contents.LEAST_APART and not may_have_repetitive_document(
+        return self.parts[
+            0
+        ].min_resemblance >= contents.LEAST_APART and not may_have_repetitive_document(
             self._connection
         )
 

@@ -32,7 +32,7 @@ from ilk.store.checkin import Added
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import IncomingDocument, prepare_documents
 from ilk.store.opened import OpenedStore
-from ilk.store.records import DamageIfAny
+from ilk.store.records import DamageIfAny, StoredRow
 
 #: The default way to get texts; within how many nanoseconds two changes may have one time (FAT).
 _NONE, _TICK = "none", 2 * 10**9
@@ -89,6 +89,11 @@ class TrackedFile(NamedTuple):
     extract: str = _NONE
     document: int = -1
 
+    @property
+    def look(self) -> tuple[int, int, int, str]:
+        """Size, time, inode and extraction: a file with the same ones is not read again."""
+        return self.size, self.modified, self.inode, self.extract
+
 
 _COLUMNS = ", ".join([*TrackedFile._fields, "checksum"])
 
@@ -110,50 +115,60 @@ def sync(
             "rows: ilk store add"
         )
     tally.rows_by = "to add their rows, name them to ilk store add"
-    found = list_files_except_rows_and_archives([folder], reading, tally)
-    files = {source_name(one.path): one for one in found}
-    own = source_name(os.path.abspath(opened.path))
-    seen = {
-        name: _examine_file(one.path, reading.extraction_as_json_unless_default())
-        for name, one in files.items()
+    listed = list_files_except_rows_and_archives([folder], reading, tally)
+    files = {source_name(file.path): file for file in listed}
+    store_path = source_name(os.path.abspath(opened.path))
+    extraction = reading.extraction_as_json_unless_default()
+    present_files = {
+        name: tracked
+        for name, file in files.items()
+        if (tracked := _examine_file(file.path, extraction)).path
+        not in (store_path, store_path + "-wal", store_path + "-shm")
     }
-    now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.read_transaction_with_index():
         known_files = _read_known_files_below(
             opened.connection, source_name(os.path.abspath(folder))
         )
-    documents_of = _group_known_documents_by_present_file(known_files, now.values())
+    documents_of = _group_known_documents_by_present_file(known_files, present_files.values())
     # What looks the same, and is extracted in the same way, is not read again.
-    same = {one for one in now.values() if {it[1:5] for it in documents_of[one.path]} == {one[1:5]}}
-    fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
+    fresh_files = {
+        name: file
+        for name, file in present_files.items()
+        if {document.look for document in documents_of[file.path]} != {file.look}
+        or file.modified == -1
+    }
+    unread_names = present_files.keys() - fresh_files.keys()
     outcome = Synced(
-        unchanged=sum(len(documents_of[now[name].path]) for name in now.keys() - fresh.keys())
+        unchanged=sum(len(documents_of[present_files[name].path]) for name in unread_names)
     )
     missing_files = _find_vanished_documents(known_files, documents_of, tally)
     expect_steps_if_meter(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    chosen, keeping = (
-        [files[name] for name in fresh],
-        reading.with_default_cache(opened.cache_folder),
-    )
-    read: set[str] = set()
-    for batch in read_files(chosen, keeping, running, tally):
+    with_cache = reading.with_default_cache(opened.cache_folder)
+    read_sources: set[str] = set()
+    for batch in read_files([files[name] for name in fresh_files], with_cache, running, tally):
         incoming = prepare_documents(opened, batch)
-        read.update(batch["source"].to_pylist())
+        read_sources.update(batch["source"].to_pylist())
         with opened.write_transaction():
             _store_files_and_update_outcome_and_lists(
-                opened, incoming, fresh, known_files, missing_files, outcome
+                opened, incoming, fresh_files, known_files, missing_files, outcome
             )
     # A former document that is now of another type counts as removed, or is no longer in its file.
-    there = {one.path for source in read if (one := _find_fresh_file_or_none(source, fresh))}
-    failed = {
-        one.path
-        for failure in tally.failures
-        if (one := _find_fresh_file_or_none(failure.source, fresh))
+    read_paths = {
+        file.path
+        for source in read_sources
+        if (file := _find_fresh_file_or_none(source, fresh_files))
     }
-    for one in (one for file in fresh.values() for one in documents_of[file.path]):
-        if one.path not in there and failed.isdisjoint((one.path, *enclosing_sources(one.path))):
-            missing_files[one.path] = one
+    failed_paths = {
+        file.path
+        for failure in tally.failures
+        if (file := _find_fresh_file_or_none(failure.source, fresh_files))
+    }
+    for fresh_file in fresh_files.values():
+        for document in documents_of[fresh_file.path]:
+            paths = (document.path, *enclosing_sources(document.path))
+            if document.path not in read_paths and failed_paths.isdisjoint(paths):
+                missing_files[document.path] = document
     if missing_files:
         with opened.write_transaction():
             _refresh_known_and_missing_files(opened, known_files, missing_files)
@@ -225,76 +240,88 @@ def _find_vanished_documents(
 def _store_files_and_update_outcome_and_lists(
     opened: OpenedStore,
     incoming: Sequence[IncomingDocument],
-    fresh: Mapping[str, TrackedFile],
+    fresh_files: Mapping[str, TrackedFile],
     known_files: _Files,
     missing_files: _Files,
     outcome: Synced,
 ) -> None:
-    """Store files that were read; some are known, under this name or another one."""
-    there = [
-        file for one in incoming if (file := _find_fresh_file_or_none(one.source or "", fresh))
+    """Store the documents of files that were read; some are known, under this name or another one.
+
+    What was done is added to the outcome. Known files become those that the store now has, and a
+    file that was moved is not missing.
+    """
+    files = [
+        file
+        for one in incoming
+        if (file := _find_fresh_file_or_none(one.source or "", fresh_files))
     ]
     _refresh_known_and_missing_files(
-        opened, known_files, missing_files, (file.path for file in there)
+        opened, known_files, missing_files, (file.path for file in files)
     )
     rows = document_table.read_rows_unless_removed(
         opened.connection, {one.document for one in known_files.values()}
     )
     # Moved files are found among those that are missing from their place.
-    by_bytes = {
+    missing_path_of = {
         (rows[one.document].bytes_digest, one.extract): path
         for path, one in missing_files.items()
         if one.document in rows
     }
     new: list[tuple[TrackedFile, IncomingDocument]] = []
-    changed_files: list[tuple[TrackedFile, IncomingDocument]] = []
-    again: dict[int, IncomingDocument] = {}
-    document_of: dict[TrackedFile, int | None] = {}
-    texts = opened.settings.texts
-    for one, file in zip(incoming, there, strict=True):
-        before = known_files.get(file.path)
-        row = None if before is None else rows.get(before.document)
-        raw = one.subject.bytes_digest
-        old_path = (
-            by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
-        )
-        if (
-            row is not None
-            and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
-            and contents.read_text_if_kept(
-                opened.connection, row.id, missing_is_damage=texts and row.digest is not None
-            )
-            in (None, one.text)
-        ):
-            document_of[file] = row.id
+    changed: list[tuple[TrackedFile, IncomingDocument]] = []
+    changed_by_id: dict[int, IncomingDocument] = {}
+    id_of: dict[TrackedFile, int | None] = {}
+    for document, file in zip(incoming, files, strict=True):
+        known_file = known_files.get(file.path)
+        row = None if known_file is None else rows.get(known_file.document)
+        bytes_digest = document.subject.bytes_digest
+        old_path = None
+        if row is None and bytes_digest is not None:
+            old_path = missing_path_of.pop((bytes_digest, file.extract), None)
+        if row is not None and _has_same_text(opened, row, document):
+            id_of[file] = row.id
             outcome.unchanged += 1
         elif row is not None:
             # What a document declares stands where nothing is stored.
-            title = one.title if row.title is None else row.title
-            metadata = one.metadata if row.metadata is None else row.metadata
-            names = row._replace(source=one.source, title=title, metadata=metadata)
-            changed_files.append((file, one))
-            again[row.id] = one.with_names_time_and_link_of(names)
+            title = document.title if row.title is None else row.title
+            metadata = document.metadata if row.metadata is None else row.metadata
+            names = row._replace(source=document.source, title=title, metadata=metadata)
+            changed.append((file, document))
+            changed_by_id[row.id] = document.with_names_time_and_link_of(names)
         elif old_path is not None:
             old = rows[missing_files.pop(old_path).document]
-            document_of[file] = old.id
-            renamed = old._replace(source=one.source, updated=records.now_in_microseconds())
+            id_of[file] = old.id
+            renamed = old._replace(source=document.source, updated=records.now_in_microseconds())
             document_table.insert_or_replace_rows(opened.connection, [renamed])
             lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
-            outcome.moved.append(MovedFile(old.source, one.source or ""))
+            outcome.moved.append(MovedFile(old.source, document.source or ""))
         else:
-            new.append((file, one))
-    altered = checkin.replace_documents(opened, again)
-    added = checkin.add_documents(opened, [one for _, one in new], "report")
-    for told, files, results in (
-        (outcome.changed, changed_files, altered),
+            new.append((file, document))
+    replaced = checkin.replace_documents(opened, changed_by_id)
+    added = checkin.add_documents(opened, [document for _, document in new], "report")
+    for with_matches, pairs, results in (
+        (outcome.changed, changed, replaced),
         (outcome.new, new, added),
     ):
-        for (file, one), result in zip(files, results, strict=True):
-            told.append(FileWithMatches(one.source or "", result))
-            document_of[file] = result.id
-    known_now = [one._replace(document=id_) for one, id_ in document_of.items() if id_ is not None]
-    _write_files(opened.connection, known_now)
+        for (file, document), result in zip(pairs, results, strict=True):
+            with_matches.append(FileWithMatches(document.source or "", result))
+            id_of[file] = result.id
+    _write_files(
+        opened.connection,
+        (file._replace(document=id_) for file, id_ in id_of.items() if id_ is not None),
+    )
+
+
+def _has_same_text(opened: OpenedStore, row: StoredRow, document: IncomingDocument) -> bool:
+    """Return whether a document has the bytes and the text of a stored one, as far as the store
+    keeps them.
+    """
+    subject = document.subject
+    if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
+        return False
+    has_text = opened.settings.texts and row.digest is not None
+    text = contents.read_text_if_kept(opened.connection, row.id, missing_is_damage=has_text)
+    return text is None or text == document.text
 
 
 def _write_files(connection: sqlite3.Connection, files: Iterable[TrackedFile]) -> None:

@@ -68,7 +68,7 @@ def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Pat
         first = store.add_many(texts)
         expected = store.clusters()
     with Store(tmp_path / "b.ilk", jobs=1) as store:
-        store._opened.index.sizes = BatchSizes(held=50, measured=7)
+        store._opened.index.sizes = BatchSizes(max_candidates=50, max_pairs=7)
         assert store.add_many(texts) == first
         assert store.clusters() == expected == [list(range(40))]
         assert len(store.check(LONG)) == 40

@@ -84,12 +84,12 @@ class ValueOrder(NamedTuple):
     """The order of values of one set index.
 
     Attributes:
-        made: the transaction that wrote it.
+        transaction: the number of that which wrote it.
         documents: the number of documents in the store at that time.
         counts: from ``_kernels.SetKeys``.
     """
 
-    made: int
+    transaction: int
     documents: int
     counts: bytes
 
@@ -141,15 +141,15 @@ def add_postings_and_merge_some_runs(
         return
     runs_by_number = read_runs_by_number(connection, part)
     posting_count = len(packed_postings) // 8
-    made = _make_run_with_next_number(connection, part, posting_count=posting_count, least_bits=0)
+    run = _make_run_with_next_number(connection, part, posting_count=posting_count, least_bits=0)
     _write_buckets(
         connection,
-        made,
+        run,
         0,
-        _kernels.cut_postings_into_buckets(packed_postings, made.bits, 0, 1 << made.bits),
+        _kernels.cut_postings_into_buckets(packed_postings, run.bits, 0, 1 << run.bits),
     )
-    runs_by_number[made.number] = made
-    _write_run(connection, made)
+    runs_by_number[run.number] = run
+    _write_run(connection, run)
     postings_left = _FREE_POSTINGS + _POSTINGS_PER_ADDED_ONE * posting_count
     while postings_left > 0:
         target = _choose_or_begin_target_run_or_none(connection, part, runs_by_number)
@@ -215,7 +215,9 @@ def write_order(connection: sqlite3.Connection, part: PartName, order: ValueOrde
 
 
 def _checksum_of_order(part: PartName, order: ValueOrder) -> int:
-    return zlib.crc32(order.counts, zlib.crc32(f"{part} {order.made} {order.documents}".encode()))
+    return zlib.crc32(
+        order.counts, zlib.crc32(f"{part} {order.transaction} {order.documents}".encode())
+    )
 
 
 def _choose_or_begin_target_run_or_none(
