@@ -37,13 +37,13 @@ def version_and_extras_lines() -> Iterator[str]:
         f"recipe {RECIPE_VERSION}, {_kernels.vector_instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
-    found = {
+    complete_by_extra = {
         name: _is_installed_with_extra("ilk", name)
         for name in requirements_by_extra_if_installed("ilk") or ()
         if name not in _OWN
     }
     for what, wanted in (("extras", True), ("not installed", False)):
-        if names := [name for name, complete in found.items() if complete is wanted]:
+        if names := [name for name, complete in complete_by_extra.items() if complete is wanted]:
             yield f"{what}: {', '.join(names)}"
 
 
@@ -54,12 +54,12 @@ def requirements_by_extra_if_installed(package: str) -> dict[str, list[_Requirem
         requirements = metadata.requires(package) or []
     except metadata.PackageNotFoundError:
         return None
-    found: dict[str, list[_Requirement]] = {}
+    by_extra: dict[str, list[_Requirement]] = {}
     for match in filter(None, map(_BROUGHT.match, requirements)):
-        found.setdefault(match["extra"], []).append(
+        by_extra.setdefault(match["extra"], []).append(
             _Requirement(match["package"], match["own"] or "")
         )
-    return found
+    return by_extra
 
 
 def _is_installed_with_extra(package: str, extra: str) -> bool:

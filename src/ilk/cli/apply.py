@@ -109,8 +109,8 @@ def _apply_plan_of_files(args: argparse.Namespace) -> ExitCode:
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")
-    for said in plan.notes:
-        note(said, args.quiet)
+    for message in plan.notes:
+        note(message, args.quiet)
     outcome = carry.apply(plan, way, log, dry=not args.yes)
     actions = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     action = actions.get(way.kind, f"replaced by a {way.kind}")

@@ -154,9 +154,9 @@ def _comparison_lines(
 ) -> Iterator[str]:
     yield from output.wrap_sentence_for_terminal(comparison.meaning)
     yield ""
-    for name, value, what in _measure_rows(comparison, fingerprint_bits):
+    for name, value, basis in _measure_rows(comparison, fingerprint_bits):
         shown = format_decimal(value) if isinstance(value, float) else str(value)
-        yield f"{name:<19}{shown:<6}   {what}".rstrip()
+        yield f"{name:<19}{shown:<6}   {basis}".rstrip()
     yield ""
     count, words = comparison.shared
     cells = output.stdout_terminal_cells_or_none()

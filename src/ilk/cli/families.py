@@ -186,8 +186,8 @@ def _cluster_lines(
     from ilk.search.keeper_reasons import spell_why_keeper_stays
 
     members, also = cluster["members"], cluster["also_like"]
-    known = [fates.get(each["source"]) for each in members]
-    gain = sum(fate.gained_bytes for fate in known if fate is not None and not fate.stays)
+    member_fates = [fates.get(each["source"]) for each in members]
+    gain = sum(fate.gained_bytes for fate in member_fates if fate is not None and not fate.stays)
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
     yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
@@ -195,20 +195,20 @@ def _cluster_lines(
     def name_of(member: Mapping[str, Any]) -> str:
         return printable_document_name(member["source"], member.get("id") if show_ids else None)
 
-    at = [member["source"] for member in members].index(cluster["keeper"])
-    keeper, _ = members.pop(at), known.pop(at)
+    keeper_place = [member["source"] for member in members].index(cluster["keeper"])
+    keeper, _ = members.pop(keeper_place), member_fates.pop(keeper_place)
     why = filter(None, (keeper_reasons.get(each["source"]) for each in members))
-    said = printable(spell_why_keeper_stays(why))
+    reasons = printable(spell_why_keeper_stays(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
-    if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
-        yield f"{line}  ({said})"
+    if reasons and count_cells(f"{line}  ({reasons})") <= _COLUMNS:
+        yield f"{line}  ({reasons})"
     else:
         yield line
-        yield from _wrap_with_margin(f"stays: {said}" if said else "", margin)
+        yield from _wrap_with_margin(f"stays: {reasons}" if reasons else "", margin)
     if also is not None:
         yield f"{margin}also {format_percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:max_members]
-    for member, fate in zip(shown_members, known, strict=False):
+    for member, fate in zip(shown_members, member_fates, strict=False):
         note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
         likeness = spell_verdict_with_share(member, share_cells=7)
         yield f"{indent}  {_goes_or_stays_word(fate):5}{likeness}  {name_of(member)}{note}"

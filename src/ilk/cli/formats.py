@@ -17,25 +17,27 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> ExitCode:
-    formats = [one for one in FORMATS.values() if one.extensions]
-    width = max(len(one.title) for one in formats)
-    for one in formats:
-        read, extensions = "read" if one.is_readable else "-", " ".join(one.extensions)
-        lines = [f"{'':<{width + 8}}{one.convert_option_or_empty}"] * bool(
-            one.convert_option_or_empty and not one.is_readable
+    formats = [form for form in FORMATS.values() if form.extensions]
+    width = max(len(form.title) for form in formats)
+    for form in formats:
+        read, extensions = "read" if form.is_readable else "-", " ".join(form.extensions)
+        lines = [f"{'':<{width + 8}}{form.convert_option_or_empty}"] * bool(
+            form.convert_option_or_empty and not form.is_readable
         )
         output.print_record_or_lines(
-            args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines]
+            args, form.plain(), [f"{read:<4}  {form.title:<{width}}  {extensions}", *lines]
         )
-    for extra in sorted({one.extra for one in formats if one.extra and one.missing_package_if_any}):
+    for extra in sorted(
+        {form.extra for form in formats if form.extra and form.missing_package_if_any}
+    ):
         if args.format != "jsonl":
             commands = install_commands(extra)
             names = ", ".join(
                 sorted(
                     {
-                        o.missing_package_if_any
-                        for o in formats
-                        if o.extra == extra and o.missing_package_if_any
+                        form.missing_package_if_any
+                        for form in formats
+                        if form.extra == extra and form.missing_package_if_any
                     }
                 )
             )

@@ -264,8 +264,8 @@ def _read_and_add_listed_paths(args: argparse.Namespace) -> None:
         try:
             listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
         except OSError as error:
-            said = error.strerror or error
-            raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
+            reason = error.strerror or error
+            raise OptionError(f"--files-from {args.files_from} cannot be read: {reason}.") from None
         # No path holds a NUL.
         names = listed.split(b"\0" if b"\0" in listed else b"\n")
         args.paths += [os.fsdecode(name) for name in names if name]
@@ -294,7 +294,7 @@ def _summary_lines(
     shown_families: int | None,
 ) -> Iterator[str]:
     in_all = count_noun(report["families"], "family", "families")
-    most = _INSIDE if families.lists_families_on_terminal(args) else None
+    max_listed = _INSIDE if families.lists_families_on_terminal(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
     if args.identical:
         whose = "its" if report["documents"] == 1 else "their"
@@ -347,13 +347,13 @@ def _summary_lines(
     yield from families.lines_about_left_out_blocks(report)
     if report["contained"]:
         yield from ("", f"Contained in another document: {len(report['contained']):,}")
-        for row in report["contained"][:most]:
+        for row in report["contained"][:max_listed]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {format_percent(row['containment']):>6}  {names}"
-        yield from _lines_about_unlisted(len(report["contained"]), most)
+        yield from _lines_about_unlisted(len(report["contained"]), max_listed)
     if copies := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
-        for row in copies[:most]:
+        for row in copies[:max_listed]:
             sources = ", ".join(
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
             )
@@ -361,7 +361,7 @@ def _summary_lines(
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {format_percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
-        yield from _lines_about_unlisted(len(copies), most)
+        yield from _lines_about_unlisted(len(copies), max_listed)
     yield from report["not_compared"]
 
 
@@ -373,9 +373,9 @@ def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) 
         "Folder that stands in another one" if len(folders) == 1 else "Folders that stand in others"
     )
     yield from ("", f"{stand}: {len(folders):,}")
-    most = _INSIDE if families.lists_families_on_terminal(args) else None
-    yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:most]))
-    yield from _lines_about_unlisted(len(folders), most)
+    max_listed = _INSIDE if families.lists_families_on_terminal(args) else None
+    yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:max_listed]))
+    yield from _lines_about_unlisted(len(folders), max_listed)
 
 
 def _lines_about_unlisted(count: int, max_listed: int | None) -> Iterator[str]:

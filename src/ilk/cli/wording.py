@@ -88,8 +88,8 @@ def spell_parameters_as_flags(message: str, flags: Mapping[str, str] = FLAGS) ->
 
 def suggestion_or_empty(word: str, allowed_words: Iterable[str]) -> str:
     """Return a question that suggests an allowed word; "" if none is similar."""
-    bare = {other.lstrip("-"): other for other in allowed_words}
-    said = word.lstrip("-").lower()
-    near = difflib.get_close_matches(said, bare, 1, _NEAR)
-    near += [other for other in bare if said and other.startswith(said)]
-    return f"; did you mean {bare[near[0]]}?" if near else ""
+    word_by_bare_one = {other.lstrip("-"): other for other in allowed_words}
+    bare_word = word.lstrip("-").lower()
+    similar = difflib.get_close_matches(bare_word, word_by_bare_one, 1, _NEAR)
+    similar += [other for other in word_by_bare_one if bare_word and other.startswith(bare_word)]
+    return f"; did you mean {word_by_bare_one[similar[0]]}?" if similar else ""

@@ -97,7 +97,7 @@ def find_steps(
     """
     schema = list(fields)
     steps: list[str | Selector] = []
-    inner, rest = schema, column_path
+    inner, remaining = schema, column_path
 
     def missing_error() -> ColumnTypeError:
         paths = list(text_column_paths(schema)) if through_lists else []
@@ -106,24 +106,24 @@ def find_steps(
         return no_such_column_error(source_name, column_path, columns, paths if nested else None)
 
     while True:
-        there = [field for field in inner if is_column_or_path_into(rest, field.name)]
-        if not there:
+        leading = [field for field in inner if is_column_or_path_into(remaining, field.name)]
+        if not leading:
             raise missing_error()
         # A name with a dot in it is meant before a step into an object, as in JSON lines.
-        longest = max(len(field.name) for field in there)
-        field, *others = (field for field in there if len(field.name) == longest)
-        if others:
+        longest = max(len(field.name) for field in leading)
+        field, *same_named = (field for field in leading if len(field.name) == longest)
+        if same_named:
             raise ColumnTypeError(
-                f"{source_name or 'the table'} has {1 + len(others)} columns named {field.name}; "
-                "rename all but one."
+                f"{source_name or 'the table'} has {1 + len(same_named)} columns named "
+                f"{field.name}; rename all but one."
             )
         steps.append(field.name)
-        kind, rest = field.type, rest[longest:]
-        while rest.startswith("["):
-            parsed = parse_leading_selector_or_none(rest)
+        kind, remaining = field.type, remaining[longest:]
+        while remaining.startswith("["):
+            parsed = parse_leading_selector_or_none(remaining)
             if parsed is None or not through_lists or not is_list(kind):
                 raise missing_error()
-            selector, rest = parsed
+            selector, remaining = parsed
             kind = kind.value_type
             if selector.field:
                 if not pa.types.is_struct(kind):
@@ -131,9 +131,9 @@ def find_steps(
                 named = find_steps(source_name, kind.fields, selector.field[0])
                 selector = selector._replace(field=tuple(map(str, named)))
             steps.append(selector)
-        if not rest:
+        if not remaining:
             return tuple(steps)
-        rest = rest[1:]
+        remaining = remaining[1:]
         if not pa.types.is_struct(kind):
             raise missing_error()
         inner = list(kind.fields)
