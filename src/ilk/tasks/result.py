@@ -388,10 +388,10 @@ class Result(ABC):
             shown,
             files=fates,
             folders=folders,
-            without_copy=without_copy,
+            files_without_copy=without_copy,
             copied=shares,
             brief=brief,
-            done=done,
+            already_dropped=done,
         )
 
 

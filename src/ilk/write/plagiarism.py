@@ -100,12 +100,15 @@ class CopiedParts(NamedTuple):
 
 
 def copied_parts_as_dicts(
-    copied: Iterable[CopiedParts], names: pa.ChunkedArray
+    copied: Iterable[CopiedParts], source_names: pa.ChunkedArray
 ) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
     def count_words(one: CopiedParts | CopySource) -> dict[str, Any]:
-        return {"source": names[one.doc].as_py(), **{name: getattr(one, name) for name in _COUNTS}}
+        return {
+            "source": source_names[one.doc].as_py(),
+            **{name: getattr(one, name) for name in _COUNTS},
+        }
 
     return [
         count_words(one)

@@ -71,16 +71,23 @@ def _worst_aspect_ratio(row: Sequence[float], side: float) -> float:
     return max(side**2 * max(row) / total**2, total**2 / (side**2 * (min(row) or 1e-12)))
 
 
+class Bar(NamedTuple):
+    """A bar of a plot: its name, and how many things it stands for."""
+
+    label: str
+    number: int
+
+
 class Histogram(NamedTuple):
     """Resemblances as columns.
 
     Attributes:
-        columns: names and counts of the bars.
+        columns: the bars, from left to right.
         ticks: places in percent of the width, with their names.
         least: where the threshold is, in percent of the width.
     """
 
-    columns: list[tuple[str, int]]
+    columns: list[Bar]
     ticks: list[tuple[float, str]]
     least: float
 
@@ -99,14 +106,14 @@ def resemblance_histogram(resemblances: Sequence[float], threshold: float) -> Hi
     first = threshold if threshold < 1 else begin
     marks = [first + (1 - first) * at / 4 for at in range(5)]
     ticks = [(100 * (mark - begin) / (1 - begin), f"{100 * mark:.3g}%") for mark in marks]
-    bars = [(name, counts[at]) for at, name in enumerate(names)]
+    bars = [Bar(name, counts[at]) for at, name in enumerate(names)]
     return Histogram(bars, ticks, 100 * (threshold - begin) / (1 - begin))
 
 
-def count_size_classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
+def count_size_classes(sizes: Sequence[int]) -> Iterator[Bar]:
     """Yield classes of sizes that families have, and how many are in each.
 
-    >>> list(count_size_classes([2, 2, 4]))
+    >>> list(map(tuple, count_size_classes([2, 2, 4])))
     [('2', 2), ('4', 1)]
     """
     counts = Counter(sizes)
@@ -114,4 +121,4 @@ def count_size_classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
         name = f"{least:,}" if end == least + 1 else f"{least:,} to {end - 1:,}"
         those = sum(many for size, many in counts.items() if least <= size < end)
         if those:
-            yield f"{least:,} and more" if end == _SIZES[-1] else name, those
+            yield Bar(f"{least:,} and more" if end == _SIZES[-1] else name, those)

@@ -130,10 +130,10 @@ def render_report_page(
     *,
     files: Fates | None = None,
     folders: Sequence[TwinFolder] = (),
-    without_copy: Collection[str] = (),
+    files_without_copy: Collection[str] = (),
     copied: Mapping[str, Any] | None = None,
     brief: bool = False,
-    done: bool = False,
+    already_dropped: bool = False,
 ) -> str:
     """Return the whole page; no document is read.
 
@@ -143,8 +143,8 @@ def render_report_page(
         shown: the families that are shown with their texts.
         files, brief: as for ``SearchResult.page``.
         folders: those that stand in others.
-        without_copy: the files that are no documents, whose bytes are those of no other file.
-        done: whether the rows are dropped already, and not only could be.
+        files_without_copy: the files that are no documents, whose bytes are those of no other file.
+        already_dropped: whether the rows are dropped already, and not only could be.
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
     texts = shown.texts
@@ -155,7 +155,7 @@ def render_report_page(
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
-        names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(without_copy)]
+        names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(files_without_copy)]
         size = sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names)
         size_of_file = {name: fate.gained_bytes for name, fate in files.items() if not fate.stays}
     else:
@@ -167,8 +167,8 @@ def render_report_page(
         families.resemblances_of_inexact_members,
         float(report["options"].get("resemblance") or 0.8),
     )
-    goes_by = "have gone" if done else "could go"
-    single = "has gone" if done else "could go"
+    goes_by = "have gone" if already_dropped else "could go"
+    single = "has gone" if already_dropped else "could go"
     inside, data_rows = _pack_families(families, texts, _FEW_NAMES if brief else _NAMES, single)
     return pages.render_page(
         "report.html",
@@ -407,18 +407,23 @@ def _label_folder_or_container(source: str) -> str:
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _count_changes_by_month_or_year(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
-    """Return when documents were changed, by month or by year; nothing if that says nothing."""
+def _count_changes_by_month_or_year(moments: Sequence[datetime.datetime]) -> list[plots.Bar]:
+    """Return how many documents were changed in each period.
+
+    Empty if all are of one period, or a time is before 1900.
+    """
     months = Counter(12 * one.year + one.month - 1 for one in moments)
     first, last = min(months, default=0), max(months, default=0)
     if first < 12 * 1900:
         return []
     if last - first < _MONTHS:
-        known = [(f"{at // 12}-{at % 12 + 1:02}", months[at]) for at in range(first, last + 1)]
+        bars = [
+            plots.Bar(f"{at // 12}-{at % 12 + 1:02}", months[at]) for at in range(first, last + 1)
+        ]
     else:
         years = Counter(one.year for one in moments)
-        known = [(str(year), years[year]) for year in range(first // 12, last // 12 + 1)]
-    return known if len(known) > 1 else []
+        bars = [plots.Bar(str(year), years[year]) for year in range(first // 12, last // 12 + 1)]
+    return bars if len(bars) > 1 else []
 
 
 class _OptionRow(NamedTuple):

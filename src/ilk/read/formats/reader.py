@@ -59,15 +59,16 @@ class Cache:
         said = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
-    def get_if_cached(self, key: str) -> Received | StillWorking | None:
-        """Return a cached text; None if it is missing."""
+    def get_text_if_cached(self, key: str) -> TextPart | None:
+        """Return a cached text; None if it is missing or damaged."""
         with suppress(OSError, ValueError):
             digest, _, content = self._path(key).read_bytes().partition(b"\n")
             if blake2b(content).hexdigest().encode() == digest:
-                return decode_part(Answer(MADE, content))
+                part = decode_part(Answer(MADE, content))
+                return part if isinstance(part, TextPart) else None
         return None
 
-    def write_if_possible(self, key: str, content: bytes) -> None:
+    def write_if_possible(self, key: str, encoded_text: bytes) -> None:
         """Write a text; OutputError if that fails, and the user asked for a cache."""
         path = self._path(key)
         try:
@@ -77,7 +78,7 @@ class Cache:
                 with whole_file(self._folder / CACHE_TAG) as out:
                     out.write(OWN_CACHE)
             with whole_file(path) as out:
-                out.write(blake2b(content).hexdigest().encode() + b"\n" + content)
+                out.write(blake2b(encoded_text).hexdigest().encode() + b"\n" + encoded_text)
         except (OSError, OutputError) as error:
             if not self._asked_for:
                 return
@@ -125,8 +126,8 @@ class FormatReader:
             yield from self._ask_child(question)
             return
         key = self._cache.make_key(form, data, settings)
-        cached = self._cache.get_if_cached(key)
-        if isinstance(cached, TextPart) and len(cached.data) <= self.limits.text:
+        cached = self._cache.get_text_if_cached(key)
+        if cached is not None and len(cached.data) <= self.limits.text:
             yield cached
             return
         alone: list[Received] = []
