@@ -47,7 +47,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     pairs = pairs.append_column("resemblance", pc.max_element_wise(*shares))
     pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
     agree = noise_evidence.find_agreeing_pairs(
-        both, pairs, limits, jobs=1, most_failures_in_a_row=None
+        both, pairs, limits, jobs=1, max_failures_in_a_row=None
     )
     return len(agree) / len(clean)
 

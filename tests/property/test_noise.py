@@ -78,7 +78,7 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
         NoiseEvidence.from_texts(column, 1), rows, _LIMITS, max_pairs=1000
     )
     found = noise_evidence.find_agreeing_pairs(
-        column, pairs, _LIMITS, jobs=1, most_failures_in_a_row=None
+        column, pairs, _LIMITS, jobs=1, max_failures_in_a_row=None
     )
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():

@@ -31,7 +31,7 @@ class AlarmLimits:
     loss: Fraction
 
     @classmethod
-    def from_options(
+    def from_options_or_defaults(
         cls,
         *,
         documents: int | None = None,

@@ -34,12 +34,12 @@ class LengthClasses(NamedTuple):
 
     Attributes:
         both: a text of fewer words has a set of characters too.
-        least, most: what its number of words is taken for, if it has a word.
+        min_words, max_words: what its number of words is taken for, if it has a word.
     """
 
     both: int
-    least: int
-    most: int
+    min_words: int
+    max_words: int
 
 
 #: By what texts are measured, by the option ``by``. A text without a word has characters alone.

@@ -26,18 +26,18 @@ CHANGED: Literal["changed"] = "changed"
 
 #: The least number of words in a run to align two texts, or to count as moved: shorter runs recur
 #: in any two texts of a language.
-_LEAST = 6
+_MIN_RUN_WORDS = 6
 
 #: How many times as long as a few equal words the differences around them are if these words are
 #: equal by chance.
-_AROUND = 3
+_CHANCE_FACTOR = 3
 
 #: The share of its characters that a stretch must have in common with another one to be a copy of
 #: it.
-_ALIKE = 0.6
+_MIN_COMMON_SHARE = 0.6
 
 #: The largest product of word counts at which the text between two runs is matched word by word.
-_SMALL = 100_000
+_MAX_MATCHED_PRODUCT = 100_000
 
 
 class Stretch(NamedTuple):
@@ -114,7 +114,7 @@ def differences(left: str, right: str) -> Differences:
     [('same', 2), ('changed', 1), ('same', 1)]
     """
     ours, theirs = _WordSpans.locate_in(left), _WordSpans.locate_in(right)
-    runs = [_Block(*run) for run in find_runs_shared_by_two(left, right, least_words=_LEAST)]
+    runs = [_Block(*run) for run in find_runs_shared_by_two(left, right, min_words=_MIN_RUN_WORDS)]
     chain = _heaviest_chain(runs)
     in_order = set(chain)
     every = _chain_with_matches_between(chain, ours.ids, theirs.ids)
@@ -149,10 +149,10 @@ def letter_differences_if_short_and_alike(left: str, right: str) -> list[LetterS
     >>> letter_differences_if_short_and_alike("modern", "modem")
     [LetterStretch(common='mode', left='rn', right='m')]
     """
-    if len(left) * len(right) > _SMALL:
+    if len(left) * len(right) > _MAX_MATCHED_PRODUCT:
         return None
     matcher = SequenceMatcher(None, left, right, autojunk=False)
-    if matcher.ratio() < _ALIKE:
+    if matcher.ratio() < _MIN_COMMON_SHARE:
         return None
     stretches, same = list[LetterStretch](), ""
     for kind, l0, l1, r0, r1 in matcher.get_opcodes():
@@ -280,7 +280,7 @@ def _match_words_in_ranges(
         if l0 == l1 or r0 == r1:
             continue
         # Its time grows with the product of both lengths.
-        if (l1 - l0) * (r1 - r0) <= _SMALL:
+        if (l1 - l0) * (r1 - r0) <= _MAX_MATCHED_PRODUCT:
             matcher = SequenceMatcher(None, left_ids[l0:l1], right_ids[r0:r1], autojunk=False)
             for match in matcher.get_matching_blocks():
                 if match.size:
@@ -351,11 +351,11 @@ def _drop_chance_matches(blocks: Iterable[_Block], end: _Block) -> list[_Block]:
 
 def _is_chance_match(before: _Block, block: _Block, after: _Block) -> bool:
     """Return whether few words are equal between two long differences, long in both texts."""
-    if block.words >= _LEAST:
+    if block.words >= _MIN_RUN_WORDS:
         return False
     ahead, behind = _count_words_between(before, block), _count_words_between(block, after)
     in_each_text = map(sum, zip(ahead, behind, strict=True))
-    return min(max(ahead), max(behind), *in_each_text) >= _AROUND * block.words
+    return min(max(ahead), max(behind), *in_each_text) >= _CHANCE_FACTOR * block.words
 
 
 def _count_words_between(block: _Block, next_block: _Block) -> _WordCounts:
@@ -379,7 +379,7 @@ def _long_parts_outside_blocks(
             if free and start is None:
                 start = at
             elif not free and start is not None:
-                if at - start >= _LEAST:
+                if at - start >= _MIN_RUN_WORDS:
                     yield _Block(run.left + start, run.right + start, at - start)
                 start = None
 

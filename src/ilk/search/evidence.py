@@ -70,11 +70,11 @@ class OneSite(NamedTuple):
 
     Attributes:
         sites: per text the number of its site, or null.
-        least: the least resemblance of a pair of one site.
+        min_resemblance: that of a pair of one site.
     """
 
     sites: pa.Array
-    least: Fraction
+    min_resemblance: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def make_evidence_builder(
         whole_above=whole_hashes_above,
         masks=counting.kernel_mask_names,
         base=None if base is None else base.hashes,
-        word_bounds=(classes.least, classes.most),
+        word_bounds=(classes.min_words, classes.max_words),
     )
     return _kernels.EvidenceBuilder(rule, jobs)
 
@@ -278,7 +278,7 @@ def _kernel_thresholds(
         for least in (
             thresholds.resemblance,
             thresholds.containment,
-            None if one_site is None else one_site.least,
+            None if one_site is None else one_site.min_resemblance,
         )
     )
     return _kernels.PairThresholds(

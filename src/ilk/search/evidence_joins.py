@@ -30,7 +30,7 @@ _NOT_JOINED, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _
 
 #: Memory of a join: fixed bytes, bytes per row to connect rows, bytes per row to cluster them. Rows
 #: of the whole collection count, since the kernels keep an entry for a row that is not joined too.
-_LEAST, _EACH_CONNECTED, _EACH_CLUSTERED = 10_000_000, 48, 112
+_FIXED_BYTES, _BYTES_PER_CONNECTED_ROW, _BYTES_PER_CLUSTERED_ROW = 10_000_000, 48, 112
 
 #: Sets as the kernels take them: ids of words, ids of characters, which of the two each row uses
 #: (``uint8``), hashes of words, and the threshold.
@@ -189,7 +189,7 @@ def label_families_by_first_row(
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    reserve_left = _reserve_left_or_raise(reserve_bytes, _EACH_CONNECTED * len(evidence))
+    reserve_left = _reserve_left_or_raise(reserve_bytes, _BYTES_PER_CONNECTED_ROW * len(evidence))
     folder = tempfile.gettempdir() if spill_folder is None else os.fspath(spill_folder)
     ratio = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     return _kernels.find_families(
@@ -214,7 +214,7 @@ def split_families_into_portions_that_fit(
     Raises:
         OptionError: a family does not fit.
     """
-    reserve_left = _reserve_left_or_raise(reserve_bytes, _EACH_CLUSTERED * len(evidence))
+    reserve_left = _reserve_left_or_raise(reserve_bytes, _BYTES_PER_CLUSTERED_ROW * len(evidence))
     portions = _kernels.assign_portions(
         _kernel_sets_with_text_kinds(evidence, threshold), families, reserve_left
     )
@@ -226,7 +226,7 @@ def split_families_into_portions_that_fit(
 def _reserve_left_or_raise(reserve_bytes: int, used_bytes: int) -> int:
     """Return how many bytes are left of a reserve."""
     if reserve_bytes < used_bytes:
-        more = resources.spell_size_rounded_up(_LEAST + used_bytes - reserve_bytes)
+        more = resources.spell_size_rounded_up(_FIXED_BYTES + used_bytes - reserve_bytes)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve_bytes - used_bytes
 
@@ -411,11 +411,11 @@ def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -
     large = pc.greater(hashes, 0)
     merged_hashes, ids = pc.subtract(hashes, ids).filter(large), ids.filter(large)
     share = pc.divide(merged_hashes.cast(pa.float64()), ids.cast(pa.float64()))
-    most = pc.max(share).as_py()
-    if not most:
+    largest_share = pc.max(share).as_py()
+    if not largest_share:
         return threshold
     # The floating-point share only picks the set; the threshold is lowered by its whole numbers.
-    worst = pc.index(share, most).as_py()
+    worst = pc.index(share, largest_share).as_py()
     lowered = _kernels.lower_threshold_for_merged_hashes(
         kernel_ratio_at_most(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: More digits than tell two shares apart; a threshold that was reached may be less by rounding.
-_MOST = 10
+_MAX_DIGITS = 10
 
 
 def kernel_ratio_at_most(threshold: Fraction) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def _shortest_form_without_crossing(
     min_digits: int,
 ) -> str:
     """Return the first form of a value that lies where it lies: between 0, thresholds and 1."""
-    for digits in range(min_digits, _MOST):
+    for digits in range(min_digits, _MAX_DIGITS):
         form = format_with_digits(digits)
         # Floats are exact enough beside 0 and the whole, and much faster.
         read = float(form)

@@ -131,9 +131,9 @@ def nominate_noisy_pairs(
     """
     some = evidence.take(rows)
     parts = []
-    for sets, least in ((some.long, limits.long), (some.short, limits.short)):
+    for sets, min_resemblance in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
-            sets, kernel_ratio_at_most(least), max_pairs, jobs, follow_share
+            sets, kernel_ratio_at_most(min_resemblance), max_pairs, jobs, follow_share
         )
         share = _resemblance_from_shared_counts(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
@@ -210,8 +210,8 @@ def have_lengths_that_allow_agreement(
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
     shorter, longer = _pair_lengths(evidence, left, right)
-    least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
-    near = pc.greater_equal(shorter.cast(pa.float64()), least)
+    min_length = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
+    near = pc.greater_equal(shorter.cast(pa.float64()), min_length)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
     return pc.and_(near, bounded)
 
@@ -234,7 +234,7 @@ def find_agreeing_pairs(
     limits: NoiseLimits,
     *,
     jobs: int,
-    most_failures_in_a_row: int | None = PATIENCE,
+    max_failures_in_a_row: int | None = PATIENCE,
     follow_share: Callable[[float], object] | None = None,
 ) -> pa.Table:
     """Return the pairs that agree, with their ``agreement`` and whether parts have ``moved``.
@@ -243,7 +243,7 @@ def find_agreeing_pairs(
         texts: of all rows; those of the pairs are read again.
         pairs: ``left``, ``right`` and ``resemblance`` (null: nothing is known), in the order in
             which they are aligned.
-        most_failures_in_a_row: pairs of two texts that have failed so often are passed over; None
+        max_failures_in_a_row: pairs of two texts that have failed so often are passed over; None
             aligns every pair.
         follow_share: takes the share of an alignment that is done.
 
@@ -255,7 +255,7 @@ def find_agreeing_pairs(
     conditions = _kernels.AgreementConditions(
         agreement=kernel_ratio_at_most(limits.agreement),
         scatter=SCATTER,
-        patience=(1 << 32) - 1 if most_failures_in_a_row is None else most_failures_in_a_row,
+        patience=(1 << 32) - 1 if max_failures_in_a_row is None else max_failures_in_a_row,
         moves=MOVES,
     )
     for rows in _portions_of_whole_components(len(texts), pairs):

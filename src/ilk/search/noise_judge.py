@@ -76,7 +76,7 @@ def judge_noisy_copies(
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)
     agreeing = noise_evidence.find_agreeing_pairs(
-        texts, some, limits, jobs=jobs, most_failures_in_a_row=None, follow_share=follow_share
+        texts, some, limits, jobs=jobs, max_failures_in_a_row=None, follow_share=follow_share
     )
     place = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(agreeing["row"])))
     agreement = arrow.flat(agreeing["agreement"]).take(place)

@@ -27,7 +27,7 @@ _ALONE = 0.85
 _STEP = 100
 
 #: No pair is nominated below this.
-_LEAST = Fraction(15, 100)
+_MIN_RESEMBLANCE = Fraction(15, 100)
 
 
 def limits_at_rate(rate: Fraction) -> NoiseLimits:
@@ -98,4 +98,4 @@ def rate_between_copies(rate: float) -> float:
 
 
 def _floor_to_hundredth_or_minimum(value: float) -> Fraction:
-    return max(_LEAST, Fraction(math.floor(value * _STEP), _STEP))
+    return max(_MIN_RESEMBLANCE, Fraction(math.floor(value * _STEP), _STEP))

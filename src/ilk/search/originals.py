@@ -331,9 +331,9 @@ class Folders:
             side = self._sides[self._leaves[row["folder"]]]
             side.files, side.dated = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
-        least = files.group_by("content", use_threads=False).aggregate([("marks", "min")])
-        at = pc.index_in(flat(files["content"]), value_set=flat(least["content"]))
-        files = files.filter(pc.equal(files["marks"], least["marks_min"].take(at)))
+        fewest_marks = files.group_by("content", use_threads=False).aggregate([("marks", "min")])
+        at = pc.index_in(flat(files["content"]), value_set=flat(fewest_marks["content"]))
+        files = files.filter(pc.equal(files["marks"], fewest_marks["marks_min"].take(at)))
         held = files.group_by(["content", "folder"], use_threads=False).aggregate(
             [("row", "count")]
         )

@@ -34,7 +34,7 @@ def find_pair_passages(
     measure: Measure,
     running: Running,
     *,
-    most_shown: int,
+    max_shown: int,
 ) -> PairPassages:
     """Return the passages that two texts share, with their places in these texts.
 
@@ -43,7 +43,7 @@ def find_pair_passages(
         as_code: how programs are compared; None for texts.
         measure: what counts as a passage.
         running: threads and memory.
-        most_shown: how many passages to return.
+        max_shown: how many passages to return.
     """
     rendered = arrow.import_texts(
         list(texts) if as_code is None else as_code.replace_programs_by_words(texts, sources)
@@ -51,7 +51,7 @@ def find_pair_passages(
     collected = CollectedWords(measure, running)
     collected.add_words_of(rendered)
     repeated = collected.find_repeated_and_release_words(passages.TWO, reference_size=1)
-    shared = passages.longest_shared_passages(rendered, repeated, most_shown=most_shown)
+    shared = passages.longest_shared_passages(rendered, repeated, max_shown=max_shown)
     if as_code is None:
         return PairPassages(shared.longest, shared.number, shared.words, None)
     placed = _place_passages_in_programs(shared.longest, as_code, texts, sources)

@@ -47,8 +47,8 @@ def pair_best_of_equal_fingerprints(
     """
     # In the order of the ranking, the first of a group is its best.
     values = _representative_fingerprints_or_null(documents, representatives).take(ranking)
-    most = plan.query.max_pairs
-    firsts, edges = hamming.groups(values, plan.required_radius, max_pairs=most, jobs=jobs)
+    max_pairs = plan.query.max_pairs
+    firsts, edges = hamming.groups(values, plan.required_radius, max_pairs=max_pairs, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})

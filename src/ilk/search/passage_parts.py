@@ -35,7 +35,7 @@ _COPIES = ("place", "first", "grams")
 
 
 class Measure(NamedTuple):
-    """What counts as a passage: runs of at least ``least`` words, or of whole units with as many.
+    """What counts as a passage: runs of ``min_words`` words or more, or of units with as many.
 
     unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
     base: texts; as many words in a row that stand in one of them are no passage. None has none.
@@ -43,7 +43,7 @@ class Measure(NamedTuple):
         passage, as ``CountedBlocks.find_common_blocks`` gives them. None has none.
     """
 
-    least: int
+    min_words: int
     unit: str = "words"
     base: pa.ChunkedArray | None = None
     common: pa.Array | None = None
@@ -76,10 +76,10 @@ class CollectedWords:
             piece: bytes of words that go into files at a time.
         """
         self._resumes, self._piece = resumes, piece
-        self._least, self._running, self._parts = measure.least, running, parts
+        self._min_words, self._running, self._parts = measure.min_words, running, parts
         self._limit = running.memory or 1 << 62
         self._work = work or NoWork()
-        self._collection = _kernels.Collection(running.jobs, measure.unit, measure.least)
+        self._collection = _kernels.Collection(running.jobs, measure.unit, measure.min_words)
         self._mapped: MappedColumns | None = None
         self._share = max(piece, (running.memory - resources.resident_memory_or_zero()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
@@ -127,7 +127,7 @@ class CollectedWords:
         """
         if self._mapped is None:
             found = self._collection.find_repeated(
-                self._least, follow_share, self._base_size, reference_size
+                self._min_words, follow_share, self._base_size, reference_size
             )
             return RepeatedWordRuns(found, groups)
         word_files = self._mapped
@@ -149,7 +149,7 @@ class CollectedWords:
                 if follow_share is not None:
                     follow_share((part + share) / parts)
 
-            columns = _kernels.find_copies(words, selected, self._least, part, parts, follow)
+            columns = _kernels.find_copies(words, selected, self._min_words, part, parts, follow)
             resources.release_freed_memory()
             return pa.table(list(columns), names=list(_COPIES))
 
@@ -178,7 +178,7 @@ class CollectedWords:
         ]
         repeated = _kernels.RepeatedRuns.from_copies(
             words,
-            self._least,
+            self._min_words,
             copies_by_part,
             lambda _: copies.drop_pages_if_over_limit(),
             self._base_size,
@@ -194,7 +194,7 @@ class CollectedWords:
 
     def _move_words_to_files(self) -> None:
         self._mapped = self._mapped or self._open_or_make_word_files()
-        self._mapped.append(self._collection.hand_over_words(self._least))
+        self._mapped.append(self._collection.hand_over_words(self._min_words))
         self._share = self._piece
 
     def _open_or_make_word_files(self) -> MappedColumns:

@@ -68,7 +68,7 @@ class SharedPassages(NamedTuple):
 
 
 def longest_shared_passages(
-    two_texts: pa.ChunkedArray, repeated: RepeatedWordRuns, *, most_shown: int
+    two_texts: pa.ChunkedArray, repeated: RepeatedWordRuns, *, max_shown: int
 ) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
@@ -80,7 +80,7 @@ def longest_shared_passages(
     Args:
         two_texts: the left and the right one.
         repeated: what is repeated in them, with ``TWO`` as groups.
-        most_shown: how many to return.
+        max_shown: how many to return.
     """
     _, docs, begins, ends, _, _, others = repeated.kernel_runs.find_runs(repeated.groups)
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
@@ -93,7 +93,7 @@ def longest_shared_passages(
     names = ("start", "there", "words")
     every = pa.table([starts, there, words], names=list(names)).filter(pc.greater(words, 0))
     order = [("words", "descending"), ("start", "ascending")]
-    rows = every.take(pc.select_k_unstable(every, min(most_shown, len(every)), order)).to_pylist()
+    rows = every.take(pc.select_k_unstable(every, min(max_shown, len(every)), order)).to_pylist()
     left, right = (
         _character_spans_of_word_runs(
             two_texts, side, [(row[name], row[name] + row["words"]) for row in rows]
@@ -138,12 +138,12 @@ class RunOfTwo(NamedTuple):
     words: int
 
 
-def find_runs_shared_by_two(left: str, right: str, *, least_words: int) -> Iterator[RunOfTwo]:
+def find_runs_shared_by_two(left: str, right: str, *, min_words: int) -> Iterator[RunOfTwo]:
     """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
         left, right: two texts.
-        least_words: the least number of words in a run; if it overlaps the one before, fewer may
+        min_words: the least number of words in a run; if it overlaps the one before, fewer may
             be left.
 
     Yields:
@@ -152,7 +152,7 @@ def find_runs_shared_by_two(left: str, right: str, *, least_words: int) -> Itera
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.import_texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.find_repeated(least_words).find_runs(TWO)
+    _, docs, starts, ends, _, _, others = collection.find_repeated(min_words).find_runs(TWO)
     done = 0
     runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
     for doc, begin, end, other in runs:

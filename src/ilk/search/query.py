@@ -164,17 +164,17 @@ class Query:
                 "`same_site` is a resemblance, but `unverified` shows pairs of any resemblance; "
                 "give one of them."
             )
-        least: Fraction = check_option("resemblance", resemblance)
+        min_resemblance: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
         refuse_unfit_policies(policies, has_columns=of_rows)
-        most: int = check_option("keep_up_to", keep_up_to)
+        max_kept: int = check_option("keep_up_to", keep_up_to)
         if NONE in policies:
-            if most > 1:
+            if max_kept > 1:
                 raise OptionError(
-                    f"`keep` is {NONE!r}, and `keep_up_to` {most}; leave out one of the two."
+                    f"`keep` is {NONE!r}, and `keep_up_to` {max_kept}; leave out one of the two."
                 )
-            policies, most = ("first",), 0
+            policies, max_kept = ("first",), 0
         if radius is not None:
             radius = check_radius(radius, recipe.bits)
         language = check_as_code_if_given(as_)
@@ -186,21 +186,21 @@ class Query:
         refuse_noise_and_ignore_for_programs(language, noise, check_ignore(ignore))
         return cls(
             recipe=recipe,
-            resemblance=least,
+            resemblance=min_resemblance,
             containment=check_option("containment", containment),
             radius=check_option("radius", radius),
             unverified=check_option("unverified", unverified),
             shingle=check_option("shingle", shingle),
             ignore=check_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
-            same_site=_check_same_site_resemblance(same_site, least_resemblance=least),
+            same_site=_check_same_site_resemblance(same_site, min_resemblance=min_resemblance),
             pairing=check_option("pairing", pairing),
             recall=check_option("recall", recall),
             linkage=check_option("linkage", linkage),
             noise=check_option("noise", noise),
             keep=policies,
             keep_numbers_only=check_option("keep_numbers_only", keep_numbers_only),
-            keep_up_to=most,
+            keep_up_to=max_kept,
             max_pairs=check_option("max_pairs", max_pairs),
             by=check_option("by", by),
             as_=language,
@@ -262,7 +262,7 @@ def refuse_noise_and_ignore_for_programs(
 
 
 def _check_same_site_resemblance(
-    value: str | float | None, *, least_resemblance: Fraction
+    value: str | float | None, *, min_resemblance: Fraction
 ) -> Fraction | None:
     """Return the least resemblance of a pair of one site; None if that of all pairs holds."""
     if value is None:
@@ -270,10 +270,10 @@ def _check_same_site_resemblance(
     strict = value == STRICTER
     share: Fraction = Share().check("same_site", SAME_SITE if strict else value)
     if strict:
-        return max(least_resemblance, share)
-    if share < least_resemblance:
+        return max(min_resemblance, share)
+    if share < min_resemblance:
         raise OptionError(
-            f"`same_site` is {value}, below the resemblance {float(least_resemblance)} "
+            f"`same_site` is {value}, below the resemblance {float(min_resemblance)} "
             f"that all pairs need; it must be at least that, or {STRICTER!r}."
         )
     return share

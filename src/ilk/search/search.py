@@ -185,7 +185,11 @@ class Search:
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         clustering = Clustering.each_row_alone(len(ranking))
-        least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
+        min_resemblance, linkage, max_pairs = (
+            self._query.resemblance,
+            self._query.linkage,
+            self._query.max_pairs,
+        )
         families = self._label_families_by_first_row(self.baseline_size)
         for sets in self._portions_to_join(families):
             joined_rows, across, baseline_keepers = sets.are_joined, [], None
@@ -197,7 +201,7 @@ class Search:
                         self.meeting.window,
                         baseline_size=self.baseline_size,
                         join_rows=lambda selection, size: evidence_joins.join_across_row_split(
-                            selection, size, least, most
+                            selection, size, min_resemblance, max_pairs
                         ),
                     )
                 )
@@ -215,7 +219,7 @@ class Search:
                         self.meeting.window,
                         baseline_size=self.baseline_size,
                         join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
-                            selection, least, most
+                            selection, min_resemblance, max_pairs
                         ),
                     )
                 )
@@ -226,10 +230,10 @@ class Search:
                 part = cluster_by_shingle_sets(
                     sets,
                     families,
-                    least,
+                    min_resemblance,
                     ranking,
                     linkage,
-                    max_pairs=most,
+                    max_pairs=max_pairs,
                     baseline_keepers=baseline_keepers,
                 )
             clustering = clustering.replace_rows(joined_rows, part)
@@ -333,9 +337,11 @@ class Search:
             return arrow.PAIRS.empty_table()
         if not self._joins_sets:
             return pick_first_container_of_each(self.verified_pairs)
-        least, sets = self._query.containment, self.sets_to_join
+        min_containment, sets = self._query.containment, self.sets_to_join
         largest = self.judge.judge_by_sets_or_radius(
-            make_candidate_table(evidence_joins.find_largest_container_of_each(sets, least))
+            make_candidate_table(
+                evidence_joins.find_largest_container_of_each(sets, min_containment)
+            )
         )
         inside = pc.and_(
             are_left_contained_ties_by_row(largest), self._are_allowed_ignoring_labels(largest)
@@ -348,7 +354,7 @@ class Search:
             members = members.slice(0, 0)
         pairs = evidence_joins.join_rows_with_their_containers(
             sets,
-            least,
+            min_containment,
             contained_rows=inner,
             excluded_container_rows=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
@@ -400,16 +406,16 @@ class Search:
         contained text may have any size. What would not fit then is refused here, before any work.
         """
         self.release_memory()
-        sets, least = self.sets_to_join, self._query.resemblance
+        sets, min_resemblance = self.sets_to_join, self._query.resemblance
         reserve_bytes = resources.memory_left_minus_reserve(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
             for _ in evidence_joins.split_families_into_portions_that_fit(
-                sets, one_family, least, reserve_bytes=reserve_bytes
+                sets, one_family, min_resemblance, reserve_bytes=reserve_bytes
             ):
                 break  # It raises where the one portion does not fit.
         for portion in evidence_joins.split_families_into_portions_that_fit(
-            sets, families, least, reserve_bytes=reserve_bytes
+            sets, families, min_resemblance, reserve_bytes=reserve_bytes
         ):
             yield sets.with_joined_limited_to(portion)
 
@@ -483,7 +489,7 @@ class Search:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
         if self._joins_sets:
-            least, most = self._query.resemblance, self._query.max_pairs
+            min_resemblance, max_pairs = self._query.resemblance, self._query.max_pairs
             families = self._label_families_by_first_row(0)
             near = [
                 join_cutting_large_families_by_time(
@@ -492,7 +498,7 @@ class Search:
                     self.meeting.window,
                     baseline_size=0,
                     join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
-                        selection, least, most
+                        selection, min_resemblance, max_pairs
                     ),
                 )
                 for sets in self._portions_to_join(families)

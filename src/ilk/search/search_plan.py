@@ -78,14 +78,16 @@ def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> Se
         return SearchPlan(
             query, pairing, radius, numbers_only_is_alike=numbers_only_is_alike and exact
         )
-    least = float(query.resemblance)
+    min_resemblance = float(query.resemblance)
     if radius is None:
         radius = recall_model.radius_for_recall_or_widest(
-            recipe, least, query.shingle, float(query.recall)
+            recipe, min_resemblance, query.shingle, float(query.recall)
         )
     expected = ExpectedRecall(
-        of_all=recall_model.recall_from_resemblance(recipe, least, query.shingle, radius),
-        at_threshold=recall_model.recall_at_resemblance(recipe, least, query.shingle, radius),
+        of_all=recall_model.recall_from_resemblance(recipe, min_resemblance, query.shingle, radius),
+        at_threshold=recall_model.recall_at_resemblance(
+            recipe, min_resemblance, query.shingle, radius
+        ),
     )
     wider = radius < recall_model.WIDEST[recipe.bits]
     return SearchPlan(query, "fingerprint", radius, expected, wider)
@@ -112,8 +114,8 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
             FAMILIES: f"exact: every document {bits} of another is in its family",
             PAIRS: f"exact: every pair {bits} is here",
         }[subject]
-    least = float(query.resemblance)
-    at = f"at resemblance >= {least}"
+    min_resemblance = float(query.resemblance)
+    at = f"at resemblance >= {min_resemblance}"
     if plan.expected is None:
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
@@ -123,7 +125,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     else:
         sentence = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
-            f"{least}; {_expectation_sentence(plan, plan.expected)}"
+            f"{min_resemblance}; {_expectation_sentence(plan, plan.expected)}"
         )
         if query.containment:
             sentence += "; containment is measured on those pairs alone"
@@ -171,10 +173,12 @@ def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> NoisyRecall:
     Pairs of a clean text and one with that share of its characters wrong, and pairs of two such
     copies.
     """
-    one, least = float(rate), float(limits.long)
+    one_rate, min_resemblance = float(rate), float(limits.long)
     return NoisyRecall(
-        of_one=noise_model.recall_at_rate(one, least),
-        of_both=noise_model.recall_at_rate(noise_model.rate_between_copies(one), least),
+        of_one=noise_model.recall_at_rate(one_rate, min_resemblance),
+        of_both=noise_model.recall_at_rate(
+            noise_model.rate_between_copies(one_rate), min_resemblance
+        ),
     )
 
 

@@ -24,7 +24,7 @@ def reasons_to_drop_beyond_limit(
     *,
     ranking: pa.Array,
     baseline_size: int,
-    most_staying: int,
+    max_staying: int,
     find_deciding_policies: FindPolicies,
 ) -> pa.Array:
     """Return why each member of a cluster goes, null for those that stay, if several may stay.
@@ -36,7 +36,7 @@ def reasons_to_drop_beyond_limit(
         docs, keepers: n rows each, the members of clusters and their keepers.
         ranking: all rows, best first.
         baseline_size: the first rows, as many as these, are a reference.
-        most_staying: how many of a cluster stay, at least 1: the keeper and the best others.
+        max_staying: how many of a cluster stay, at least 1: the keeper and the best others.
         find_deciding_policies: says why a row goes for the last one that stays.
     """
     places = pc.sort_indices(ranking).cast(pa.int64())
@@ -53,9 +53,9 @@ def reasons_to_drop_beyond_limit(
     at = arrow.flat(members["at"])
     first = arrow.first_rows_with_same_name(members["keeper"])
     number = pc.subtract(pa.arange(0, len(at)), first.cast(pa.int64()))
-    stays, goes = at.filter(pc.less(number, most_staying)), pc.greater_equal(number, most_staying)
+    stays, goes = at.filter(pc.less(number, max_staying)), pc.greater_equal(number, max_staying)
     later = at.filter(goes)
-    last = at.take(pc.add(first.filter(goes).cast(pa.int64()), most_staying - 1))
+    last = at.take(pc.add(first.filter(goes).cast(pa.int64()), max_staying - 1))
     why = find_deciding_policies(docs.take(last), docs.take(later))
     order = pc.sort_indices(later)
     mask = pc.is_in(pa.arange(0, len(docs)), value_set=later)

@@ -141,10 +141,10 @@ def separate_text_digests(
 
 def _row_ranges_of_pieces(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
     """Yield the first row and the end of consecutive rows whose sets have some ``PIECE`` bytes."""
-    offsets, most = sets.offsets, read_documents.PIECE // 4
+    offsets, ids_per_piece = sets.offsets, read_documents.PIECE // 4
     start = 0
     while start < len(sets):
-        reach = offsets[start].as_py() + most
+        reach = offsets[start].as_py() + ids_per_piece
         end = bisect_right(range(len(offsets)), reach, key=lambda at: offsets[at].as_py()) - 1
         # A set larger than a piece is one of its own.
         end = max(start + 1, end)

@@ -354,7 +354,7 @@ def compare(
         counting.as_.list_sources_compared_as_text_unless_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
-        (left, right), names, counting.as_, measure, running, most_shown=_LISTED
+        (left, right), names, counting.as_, measure, running, max_shown=_LISTED
     )
     distance = row.pop("distance")
     equal: dict[str, Any] = {

@@ -112,7 +112,7 @@ def copied_parts_in_container(
     doc: int, text: str, container_doc: int, container_text: str, *, min_words: int
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
-    runs = find_runs_shared_by_two(text, container_text, least_words=min_words)
+    runs = find_runs_shared_by_two(text, container_text, min_words=min_words)
     return _make_copied_parts_of_text(
         doc, text, [_Run(start, start + words, container_doc) for start, _, words in runs]
     )

@@ -676,7 +676,9 @@ def deduplicate(
         AlarmRaised: the output is not written, only the folder of accounts, as a plan to look at.
         OutputError: the output cannot be written.
     """
-    alarms = AlarmLimits.from_options(documents=alarm_documents, share=alarm_share, loss=alarm_loss)
+    alarms = AlarmLimits.from_options_or_defaults(
+        documents=alarm_documents, share=alarm_share, loss=alarm_loss
+    )
     query = Query.from_options(
         NOMINATING,
         of_rows=True,

@@ -113,7 +113,7 @@ class Request:
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
         exact = check_option("exact", exact)
-        alarms = limits or AlarmLimits.from_options()
+        alarms = limits or AlarmLimits.from_options_or_defaults()
         return cls(
             query=query,
             reading=reading,

@@ -602,7 +602,7 @@ class SearchResult(Result):
         min_share = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
         return count_documents_sharing_rare_shingles(
-            self.search.evidence, flat(rows), least_share=min_share
+            self.search.evidence, flat(rows), min_share=min_share
         )
 
     def __repr__(self) -> str:

@@ -752,7 +752,7 @@ class RowSource:
             keepers,
             ranking=self.rank_best_keeper_first(documents, query.keep),
             baseline_size=baseline_size,
-            most_staying=query.keep_up_to,
+            max_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
                 documents, query.keep, better, worse, self.read_column_once
             ),

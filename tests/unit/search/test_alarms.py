@@ -35,7 +35,7 @@ def sizes(*documents: int, near: bool = True) -> pa.Table:
 def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
     documents: tuple[int, ...], total: int, alarms: int, advice: list[str]
 ) -> None:
-    limits = AlarmLimits.from_options()
+    limits = AlarmLimits.from_options_or_defaults()
     assert len(limits.alarms_about_near_clusters(sizes(*documents), document_count=total)) == alarms
     sentences = limits.advice_on_clusters_below_alarm_share(sizes(*documents), document_count=total)
     assert len(sentences) == len(advice)
@@ -46,6 +46,6 @@ def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
 
 
 def test_advice_is_as_large_as_the_limit_says() -> None:
-    limits = AlarmLimits.from_options(documents=10)
+    limits = AlarmLimits.from_options_or_defaults(documents=10)
     (sentence,) = limits.advice_on_clusters_below_alarm_share(sizes(11), document_count=1_000)
     assert sentence.startswith("cluster 0 has 11 documents, more than 10, and they are not all")

@@ -42,8 +42,8 @@ def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     collected = CollectedWords(Measure(min_words), Running.of(1))
     collected.add_words_of(texts)
     repeated = collected.find_repeated_and_release_words(passages.TWO)
-    found = passages.longest_shared_passages(texts, repeated, most_shown=10**6)
-    few = passages.longest_shared_passages(texts, repeated, most_shown=2)
+    found = passages.longest_shared_passages(texts, repeated, max_shown=10**6)
+    few = passages.longest_shared_passages(texts, repeated, max_shown=2)
     assert few.longest == found.longest[:2]
     assert (found.number, found.words) == (len(found.longest), sum(p.words for p in found.longest))
     return found.longest

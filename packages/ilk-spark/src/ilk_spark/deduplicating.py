@@ -118,7 +118,9 @@ def deduplicate(
         raise OptionError(
             "`only_against` has no effect without `against`; add it, or leave it out."
         )
-    limits = AlarmLimits.from_options(documents=alarm_documents, share=alarm_share, loss=alarm_loss)
+    limits = AlarmLimits.from_options_or_defaults(
+        documents=alarm_documents, share=alarm_share, loss=alarm_loss
+    )
     least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with raise_as_ilk(), closing(flow.read_frames(frames, request, least)) as read:

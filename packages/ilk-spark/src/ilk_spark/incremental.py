@@ -82,7 +82,7 @@ class Incremental:
         )
         self._table, self._each = check_unicode_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
-        self._limits = AlarmLimits.from_options()
+        self._limits = AlarmLimits.from_options_or_defaults()
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""

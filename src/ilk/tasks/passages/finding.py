@@ -294,7 +294,7 @@ def passages(
         reference = Reference(against, source, reads_other, text_option="against_text")
         other = Collection.of(against, reads_other, running, tally, as_reference=reference)
     both = [own] if other is None else [other, own]
-    plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
+    plain = {"words": measure.min_words, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
     plain["common_blocks"] = more_than
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_or_none_if_texts(ignore_text) or ()]
@@ -380,7 +380,7 @@ def passages(
     elif across is not None:
         where = "occurs in two groups"
     kind = "run" if unit == "words" else unit
-    promise = f"exact: every {kind} of at least {measure.least} words that {where}"
+    promise = f"exact: every {kind} of at least {measure.min_words} words that {where}"
     plain["containment"] = None if contained is None else float(contained)
     if contained is not None:
         promise += (

@@ -563,7 +563,7 @@ class Passages:
                 as_,
                 self._read.measure,
                 self._read.running,
-                most_shown=_MOST_STRETCHES,
+                max_shown=_MOST_STRETCHES,
             )
 
         min_words = self.report["options"]["words"]

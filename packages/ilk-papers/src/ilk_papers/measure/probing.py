@@ -98,7 +98,7 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
     agree = noise_evidence.find_agreeing_pairs(
-        texts, pairs, limits, jobs=search.running.jobs, most_failures_in_a_row=None
+        texts, pairs, limits, jobs=search.running.jobs, max_failures_in_a_row=None
     )["row"]
     kept = noise_evidence.NoiseEvidence.from_texts(texts, search.running.jobs)
     nominated = noise_evidence.are_nominated(kept, left, right, limits).take(agree)
