@@ -49,7 +49,7 @@ class Bounds(NamedTuple):
     equal_only: bool = False
 
     @classmethod
-    def of_query(
+    def from_options(
         cls,
         settings: Settings,
         *,
@@ -519,7 +519,9 @@ def _measure_candidates(
     return {measured_ids[place]: pair for place, pair in measured.items()}
 
 
-def find_within_radius(opened: OpenedStore, fingerprint: int | bytes, radius: int) -> list[Match]:
+def find_matches_within_radius(
+    opened: OpenedStore, fingerprint: int | bytes, radius: int
+) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.find_ids_within_radius(fingerprint, radius))
     rows = document_table.check_that_none_is_missing(

@@ -216,7 +216,7 @@ class Questions(Closing):
         self, texts: Sequence[incoming.IncomingDocument], nearest: int | None, **limits: Any
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
-        bounds = Bounds.of_query(self.settings, nearest=count, **limits)
+        bounds = Bounds.from_options(self.settings, nearest=count, **limits)
         with self._opened.read_transaction_with_index():
             return [
                 matching.find_matches(self._opened, one.subject, bounds, count) for one in texts
@@ -236,7 +236,7 @@ class Questions(Closing):
         within = self.settings.radius if radius is None else check_radius(radius, bits)
         value = arrow.check_fingerprint(fingerprint, 128 if bits == 128 else 64)
         with self._opened.read_transaction_with_index():
-            return matching.find_within_radius(self._opened, value, within)
+            return matching.find_matches_within_radius(self._opened, value, within)
 
     @suggest_arguments
     def similar(
@@ -256,7 +256,7 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         count = check_option("nearest", nearest)
-        bounds = Bounds.of_query(
+        bounds = Bounds.from_options(
             self.settings,
             resemblance=resemblance,
             containment=containment,

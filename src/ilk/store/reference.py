@@ -129,7 +129,7 @@ def _read_nearest_or_first_document(
     subject = TextToCompare(None, evidence.digest, evidence.bytes_digest, evidence)
     bytes_digest = document["bytes_digest"][0].as_py() or evidence.bytes_digest
     subject = subject.with_bytes_digest(bytes_digest)
-    bounds = Bounds.of_query(opened.settings, nearest=1)
+    bounds = Bounds.from_options(opened.settings, nearest=1)
     with opened.read_transaction_with_index():
         ids = [match.id for match in matching.find_nearest(opened, subject, 1, bounds)]
         ids = ids or document_table.read_ids_of_nonblank_representatives(connection)[:1]

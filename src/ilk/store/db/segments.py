@@ -65,7 +65,7 @@ class Segment(NamedTuple):
         return {id_: self.entries[width * at : width * (at + 1)] for at, id_ in enumerate(ids)}
 
     @classmethod
-    def of(cls, number: int, fingerprint_by_id: Mapping[int, bytes]) -> Segment:
+    def from_fingerprints(cls, number: int, fingerprint_by_id: Mapping[int, bytes]) -> Segment:
         """Return a segment with these packed fingerprints."""
         ascending = dict(sorted(fingerprint_by_id.items()))
         places = array("H", [id_ % _DOCUMENTS_PER_SEGMENT for id_ in ascending])
@@ -96,7 +96,7 @@ def change_segments(
         # An equal segment is not written: other processes would read it again.
         if new != old:
             _write_segment_and_update_count(
-                connection, transaction, Segment.of(number, new), is_new=not stored
+                connection, transaction, Segment.from_fingerprints(number, new), is_new=not stored
             )
 
 
@@ -134,7 +134,7 @@ def empty_all_segments(connection: sqlite3.Connection, transaction: int) -> None
     write_count_of_segments_or_runs(connection, _PART, len(numbers))
     for (number,) in numbers:
         _write_segment_and_update_count(
-            connection, transaction, Segment.of(number, {}), is_new=False
+            connection, transaction, Segment.from_fingerprints(number, {}), is_new=False
         )
 
 
@@ -169,10 +169,11 @@ def sum_of_checksums(fingerprint_by_id: Mapping[int, bytes]) -> int:
     return sum(zlib.crc32(packed, id_ & 0xFFFFFFFF) for id_, packed in fingerprint_by_id.items())
 
 
-def column_of_packed(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
-    """Return packed values as a column, without a copy."""
+def column_of_packed(packed: bytes | array[int], value_type: pa.DataType) -> pa.Array:
+    """Return packed values of a fixed width as a column, without a copy."""
     buffer = pa.py_buffer(packed)
-    return pa.Array.from_buffers(kind, 8 * buffer.size // kind.bit_width, [None, buffer])
+    count = 8 * buffer.size // value_type.bit_width
+    return pa.Array.from_buffers(value_type, count, [None, buffer])
 
 
 def _read_segments(
