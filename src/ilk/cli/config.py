@@ -32,7 +32,7 @@ NAME, NONE = "ilk.toml", "none"
 
 
 def read_options_from_config_file(
-    file: str | None,
+    config_file: str | None,
     *,
     command: str,
     options: Mapping[str, Option],
@@ -41,19 +41,19 @@ def read_options_from_config_file(
     """Return the options of a command in the named file, or in ``ilk.toml`` if it exists, by name.
 
     Args:
-        file: the file; None for ``ilk.toml``, ``none`` for no file.
+        config_file: its name; None for ``ilk.toml``, ``none`` for no file.
         command: the words of the command, such as ``ilk store check``.
         options: the options of the command.
         parts: the names of their parts, by the option that has them.
     """
-    if file == NONE or (file is None and not Path(NAME).is_file()):
+    if config_file == NONE or (config_file is None and not Path(NAME).is_file()):
         return {}
     import tomllib
 
     from ilk.base import packages
     from ilk.cli.verbs import VERBS
 
-    path = NAME if file is None else file
+    path = NAME if config_file is None else config_file
     try:
         table: Mapping[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -85,7 +85,7 @@ def read_options_from_config_file(
                     *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
                 ]
                 refused = sorted(it for it in names if it in options and options[it].deliberate)
-                if file is None and refused:
+                if config_file is None and refused:
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "
                         "lies in the folder may not; give it on the command line, or the file: "

@@ -744,7 +744,7 @@ class DeduplicationResult(Result):
             self.report["revisits"] = count - rows.true_count
 
     def _split_whole_rows_and_repeats(self) -> WrittenRows:
-        """Return which rows are written as they are, and which as mere references to these."""
+        """Return which rows are written as they are, and which as revisits of these."""
         references = dict(self.rows.revisits())
         whole = self.keep_mask.to_pylist()
         for row, original in references.items():
