@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ilk import _kernels
 from ilk.search.passages import find_runs_shared_by_two
+from ilk.search.programs import CharacterSpan
 
 #: Kinds of a stretch: the words are equal; they differ, or one side has none.
 StretchKind: TypeAlias = Literal["same", "changed"]
@@ -177,7 +178,7 @@ class _WordSpans(NamedTuple):
         ids, starts, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
-    def offsets_with_following_gaps(self, first_word: int, end_word: int) -> tuple[int, int]:
+    def offsets_with_following_gaps(self, first_word: int, end_word: int) -> CharacterSpan:
         """Return where a stretch of words begins and ends, including what follows each word.
 
         Anything before the first word of the text belongs to that word too.
@@ -191,7 +192,7 @@ class _WordSpans(NamedTuple):
             return begin, self.length
         return begin, self.starts[end_word] if end_word else 0
 
-    def character_span(self, first_word: int, word_count: int) -> tuple[int, int]:
+    def character_span(self, first_word: int, word_count: int) -> CharacterSpan:
         return self.starts[first_word], self.ends[first_word + word_count - 1]
 
 

@@ -77,7 +77,7 @@ def join_cutting_large_families_by_time(
     return concatenate_candidates(found)
 
 
-def _time_stretch_numbers_or_zero(window: Window, rows: pa.Array) -> pa.Array:
+def _time_stretch_numbers_or_zero(window: Window, rows: pa.Array) -> pa.Int64Array:
     """Return for each row the number of its stretch of time (``int64``, from 2 on); those without a
     time have one of their own.
     """

@@ -50,10 +50,10 @@ class KeeperReason(NamedTuple):
 
 
 def _make_comparison_reason(
-    kind: ReasonKind, sentence: str, joined_by: str = " than "
+    kind: ReasonKind, sentence: str, conjunction: str = " than "
 ) -> KeeperReason:
     """Return a reason whose sentence can go on with the others: "it is older than"."""
-    return KeeperReason(kind, sentence, sentence + joined_by)
+    return KeeperReason(kind, sentence, sentence + conjunction)
 
 
 _UNLIKE = ", unlike "
@@ -99,36 +99,36 @@ _SEVERAL_MARKS = _make_comparison_reason(
 _COLUMN_WORDS = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
 
 
-def reason_of_deciding_policy(policy: str) -> KeeperReason:
+def reason_of_deciding_policy(deciding_policy: str) -> KeeperReason:
     """Return what a policy compares, and how that is said.
 
     Args:
-        policy: what a column of policies says of a member: ``deciding_policies``.
+        deciding_policy: what a column of policies says of a member (``deciding_policies``).
 
     >>> reason_of_deciding_policy("max:likes").sentence
     'its likes is larger'
     """
-    if policy in _REASONS:
-        return _REASONS[policy]
-    name, _, argument = policy.partition(":")
+    if deciding_policy in _REASONS:
+        return _REASONS[deciding_policy]
+    name, _, argument = deciding_policy.partition(":")
     if name == "prefer":
         return _make_comparison_reason(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
     word = _COLUMN_WORDS[name]
     return _make_comparison_reason(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
 
 
-def spell_why_keeper_stays(policies: Iterable[str]) -> str:
+def spell_why_keeper_stays(deciding_policies: Iterable[str]) -> str:
     """Return in a sentence why a keeper stays; "" without a reason.
 
     Args:
-        policies: for each of the other documents of its cluster, what decided against it.
+        deciding_policies: for each of the other documents of its cluster, what decided against it.
 
     >>> spell_why_keeper_stays(["max:likes", "max:likes"])
     'its likes is larger'
     >>> spell_why_keeper_stays([MARKS, AGE, AGE])
     'its path has fewer marks of a copy than that of 1 other; it is older than 2 others'
     """
-    counts = Counter(map(reason_of_deciding_policy, policies))
+    counts = Counter(map(reason_of_deciding_policy, deciding_policies))
     marks = [reason for reason in counts if reason.kind is ReasonKind.MARKS]
     said = Counter[KeeperReason]()
     for reason, count in counts.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ilk.base.errors import OptionError
 
@@ -107,6 +107,13 @@ def _shortest_form_without_crossing(
     return format_with_digits(min_digits)
 
 
+class Interval(NamedTuple):
+    """The ends of an interval that holds an estimated measure with 95 % probability."""
+
+    low: float
+    high: float
+
+
 def estimate_cosine(distance: int, bits: int = 64) -> float:
     """Return the cosine of two texts' feature vectors as their fingerprints estimate it.
 
@@ -118,14 +125,14 @@ def estimate_cosine(distance: int, bits: int = 64) -> float:
     return math.cos(math.pi * distance / bits)
 
 
-def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
+def cosine_interval(distance: int, bits: int = 64) -> Interval:
     """Return the 95 % interval of that estimate, from Clopper and Pearson's for the differing bits.
 
     >>> [round(end, 3) for end in cosine_interval(10)]
     [0.665, 0.97]
     """
     low, high = _interval_of_differing_bits(distance, bits)
-    return math.cos(math.pi * high), math.cos(math.pi * low)
+    return Interval(math.cos(math.pi * high), math.cos(math.pi * low))
 
 
 def estimate_resemblance(distance: int, bits: int) -> float:
@@ -140,17 +147,17 @@ def estimate_resemblance(distance: int, bits: int) -> float:
     return max(0.0, 1 - 2 * distance / bits)
 
 
-def resemblance_interval(distance: int, bits: int) -> tuple[float, float]:
+def resemblance_interval(distance: int, bits: int) -> Interval:
     """Return the 95 % interval of that estimate, from Clopper and Pearson's for the differing bits.
 
     >>> [round(end, 3) for end in resemblance_interval(8, 64)]
     [0.537, 0.889]
     """
     low, high = _interval_of_differing_bits(distance, bits)
-    return max(0.0, 1 - 2 * high), max(0.0, 1 - 2 * low)
+    return Interval(max(0.0, 1 - 2 * high), max(0.0, 1 - 2 * low))
 
 
-def _interval_of_differing_bits(distance: int, bits: int) -> tuple[float, float]:
+def _interval_of_differing_bits(distance: int, bits: int) -> Interval:
     """Return the 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
     low = (
         0.0
@@ -162,7 +169,7 @@ def _interval_of_differing_bits(distance: int, bits: int) -> tuple[float, float]
         if distance == bits
         else _solve_by_bisection(lambda p: binomial_upper_tail(distance + 1, bits, p), 0.975)
     )
-    return low, high
+    return Interval(low, high)
 
 
 def binomial_upper_tail(differing_bits: int, bits: int, bit_probability: float) -> float:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import SourceChanged
-from ilk.search.programs import ProgramTexts
+from ilk.search.programs import CharacterSpan, ProgramTexts
 
 #: The groups of two texts, each searched only in the other.
 TWO = pa.array([0, 1], pa.uint32())
@@ -110,7 +110,7 @@ def longest_shared_passages(
 
 def _character_spans_of_word_runs(
     texts: pa.ChunkedArray, doc: int, word_runs: list[tuple[int, int]]
-) -> list[tuple[int, int]]:
+) -> list[CharacterSpan]:
     word_numbers = sorted({word for start, end in word_runs for word in (start, end - 1)})
     docs, words = (
         pa.repeat(pa.scalar(doc, pa.int64()), len(word_numbers)),
@@ -300,7 +300,7 @@ def _kernel_pieces_with_their_runs(texts: arrow.Texts, runs: pa.Table) -> Iterat
         begin, at = end, at + count
 
 
-def find_quotations(text: str) -> list[tuple[int, int]]:
+def find_quotations(text: str) -> list[CharacterSpan]:
     """Return where quotations begin and end, in characters, marks included; in order.
 
     >>> [text[a:b] for text in ['He said "so be it".'] for a, b in find_quotations(text)]
@@ -309,10 +309,10 @@ def find_quotations(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTED.finditer(text)]
 
 
-def find_bibliography_entries(text: str) -> list[tuple[int, int]]:
-    r"""Return where lists of references are, in characters; in order.
+def find_bibliography_entries(text: str) -> list[CharacterSpan]:
+    r"""Return where the references of lists of references are, in characters; in order.
 
-    Such a list follows its head, up to the next head. Paragraphs of prose in it are no references:
+    A list follows its head, up to the next head. Paragraphs of prose in it are no references:
     a head does not excuse what is copied after it.
 
     >>> text = "So be it.\n\nReferences\nDoe: On it, 1999.\n"

@@ -49,6 +49,10 @@ _NO_PROGRAMS = frozenset(
 _PARTS = re.compile(r"\w+|[^\w\s]")
 
 
+#: Where a stretch of a text begins and ends, in characters; the end excluded.
+CharacterSpan: TypeAlias = tuple[int, int]
+
+
 class ProgramText(NamedTuple):
     """The words of a program.
 
@@ -63,7 +67,7 @@ class ProgramText(NamedTuple):
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def span_in_program(self, text_start: int, text_end: int) -> tuple[int, int]:
+    def span_in_program(self, text_start: int, text_end: int) -> CharacterSpan:
         """Return the place in the program of some words of the text, both in characters."""
         words = self.word_numbers_between(text_start, text_end)
         return self.starts[words.start], self.ends[words[-1]]
