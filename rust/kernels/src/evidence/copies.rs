@@ -9,7 +9,7 @@ use ilk_joins::parallel::lock;
 /// Tables of digests, each with a lock of its own, as a power of two: threads seldom meet at one.
 const SHARD_BITS: u32 = 6;
 
-/// Where the evidence of a text is: a part, and a row of it.
+/// The place of the evidence of a text: a part, and a row of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextPlace {
     pub(super) part: usize,

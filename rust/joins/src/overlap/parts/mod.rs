@@ -80,7 +80,7 @@ pub(super) enum AskedMembers {
     Smaller,
 }
 
-/// What a join through parts compares.
+/// The two sides of a join through parts, and which pairs of them it compares.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison<'j, 'c, 'a> {
     pub(super) members: &'j Side<'c, 'a>,
