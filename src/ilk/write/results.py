@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from typing import IO, Any, NamedTuple
 
@@ -296,9 +296,10 @@ def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
     write_lines((json.dumps(line, ensure_ascii=False) for line in lines), out)
 
 
-def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
+def write_lines(lines: Iterable[str], out: IO[bytes]) -> None:
     """Write lines of text, in UTF-8."""
-    while some := list(islice(lines, _LINES)):
+    lines_left = iter(lines)
+    while some := list(islice(lines_left, _LINES)):
         # Names of files may have bytes that are no text; an error in a name must not end the list.
         out.write("".join(f"{line}\n" for line in some).encode("utf-8", "backslashreplace"))
 

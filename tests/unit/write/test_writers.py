@@ -21,6 +21,7 @@ import pytest
 import ilk
 from ilk import write
 from ilk.base.errors import OutputError
+from ilk.write import results
 
 LONG = " ".join(f"word{number}" for number in range(60))
 
@@ -258,6 +259,7 @@ import resource, signal
 from pathlib import Path
 from ilk import write as writers
 from ilk.base.errors import OutputError
+from ilk.write import results
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 try:
@@ -299,3 +301,9 @@ def test_no_text_in_comma_separated_values_is_a_formula() -> None:
     assert [row[0] or None for row in rows[1:]] == [text or None for text in safe]
     assert [row[1] for row in rows[1:]] == [row[0] for row in rows[1:]]
     assert [int(row[2]) for row in rows[1:]] == table["number"].to_pylist()
+
+
+def test_lines_in_a_list_are_written_once() -> None:
+    out = io.BytesIO()
+    results.write_lines(["a", "b"], out)
+    assert out.getvalue() == b"a\nb\n"
