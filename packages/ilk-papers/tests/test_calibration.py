@@ -23,7 +23,7 @@ distances = st.lists(st.one_of(st.none(), st.integers(0, BITS)), max_size=40)
 
 
 def sample(*found: int | None) -> Sample:
-    return Sample.count_distances(found, BITS)
+    return Sample.from_distances(found, BITS)
 
 
 MADE = Calibration(
@@ -47,7 +47,7 @@ MADE = Calibration(
 
 @given(distances, distances)
 def test_a_sample_counts_its_pairs(some: list[int | None], others: list[int | None]) -> None:
-    found = Sample.count_distances(some, BITS) + Sample.count_distances(others, BITS)
+    found = Sample.from_distances(some, BITS) + Sample.from_distances(others, BITS)
     every = some + others
     assert found.pairs == len(every)
     assert found.without == every.count(None)

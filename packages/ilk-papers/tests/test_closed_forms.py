@@ -56,7 +56,7 @@ def test_larger_samples_err_less() -> None:
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.sampled_from("xyz"), max_size=8))
 def test_a_canonical_page_is_the_first_with_its_text(pages: dict[str, str]) -> None:
-    found = links.first_addresses_of_pages(pages)
+    found = links.first_addresses_with_same_page(pages)
     for address, page_text in pages.items():
         assert found[address] == next(at for at, text in pages.items() if text == page_text)
 
@@ -70,11 +70,11 @@ def test_in_links_of_mirrors_are_added_up() -> None:
 
 @given(st.text("ab", max_size=9), st.text("ab", max_size=9))
 def test_edit_similarity_is_the_share_of_the_longest_common_subsequence(a: str, b: str) -> None:
-    found = distances.edit_similarity(a, b)
+    found = distances.insert_delete_similarity(a, b)
     assert 0 <= found <= 1
     assert (found == 1) == (a == b)
     assert found * (len(a) + len(b)) == pytest.approx(
-        (len(a) + len(b) - distances.edit_distance(a, b)) if a or b else 0
+        (len(a) + len(b) - distances.insert_delete_distance(a, b)) if a or b else 0
     )
 
 

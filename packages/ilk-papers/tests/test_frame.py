@@ -75,13 +75,13 @@ def test_a_report_is_saved_as_tables_and_pictures(tmp_path: Path) -> None:
 def test_what_is_missing_is_said_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frame.create_output_folder(None)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"):
         frame.create_output_folder(tmp_path / "file")
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs matplotlib.*pip install 'ilk\[plots\]'"):
-        frame.create_output_folder(tmp_path)
+        frame.save_report(frame.Report([]), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_stop_list_is_lower_cased_words() -> None:
@@ -111,14 +111,14 @@ def test_the_stop_list_is_lower_cased_words() -> None:
 def test_values_are_compared_by_what_they_mean(
     published: object, value: object, agrees: str | None
 ) -> None:
-    assert frame.compare_with_published(published, value) == agrees  # type: ignore[arg-type]
+    assert frame.agreement_with_published_or_none(published, value) == agrees  # type: ignore[arg-type]
 
 
 def test_columns_stand_beside_the_published_ones_of_their_names() -> None:
     columns = ("numbers", "order, published", "order", "wrap")
     shown = frame.make_exhibit("sorted", "Sorted", columns, [("a", "1 2", "1 2", 3)])
-    assert shown.compared == {"order": "order, published"}
+    assert shown.published_column_of == {"order": "order, published"}
     shown = frame.make_exhibit(
         "x", "X", ("what", "published", "here", "seed"), [("a", "1", "2", 3)]
     )
-    assert shown.compared == {"here": "published"}
+    assert shown.published_column_of == {"here": "published"}

@@ -35,7 +35,9 @@ from ilk_papers.simhash import distance
 def test_jaccard() -> None:
     """Slides on distance measures: {0,1,2,5,6} and {0,2,3,5,7,9}, 3/8; by clusters 1/2."""
     assert 1 - distances.jaccard_distance(p.SET_A, p.SET_B) == p.JACCARD == 3 / 8
-    a, b = (distances.clusters_of(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
+    a, b = (
+        distances.numbers_of_overlapping_clusters(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B)
+    )
     assert (sorted(a), sorted(b)) == ([0, 2], [0, 1, 2, 3])
     assert 1 - distances.jaccard_distance(a, b) == p.CLUSTERED == 0.5
     shown = tables.distance_measures_table()
@@ -50,8 +52,8 @@ def test_shingles() -> None:
     fish = shingles.shingles(shingles.words(p.FISH), 3)
     assert len(fish) == len({*fish}) == len(p.FISH_HASHES) == 16
     assert shingles.zero_mod(p.FISH_HASHES, 4) == [*p.FISH_SELECTED] == [664, 492, 236, 908]
-    assert shingles.overlaps_enough({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
-    assert not shingles.overlaps_enough({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
+    assert shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
+    assert not shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
 
 
 def test_what_makes_shingles_alike() -> None:
@@ -136,13 +138,13 @@ def test_the_wrap_around_is_a_pair_of_its_own() -> None:
     values[2] = values[0] ^ 2
     ends = (
         sorting.find_neighbours(values, 1, 64),
-        sorting.find_neighbours(values, 1, 64, wrap=False),
+        sorting.find_neighbours(values, 1, 64, compare_last_with_first=False),
     )
     assert [len(each) for each in ends] == [3, 2]
 
 
 def test_equal_pages() -> None:
-    pages = tables.generate_pages(200, 1)
+    pages = tables.generate_pages_with_duplicates(200, 1)
     truth = exact.compare_all_pages(pages)
     assert truth.comparisons == 200 * 199 // 2
     for algorithm in ("md5", "sha256", "sha3_256"):
@@ -166,14 +168,14 @@ def test_equal_pages() -> None:
 
 def test_applications() -> None:
     versions = [text for at in (0, 10) for text in applications.generate_revisions(3, at)]
-    assert applications.cluster_texts(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
+    assert applications.find_clusters_of_two_or_more(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
     pages, data = applications.generate_catalogue(10, 1)
-    assert applications.extract_fields(pages) == data
+    assert applications.extract_lines_outside_template(pages) == data
     seen = applications.measure_plagiarism(*applications.generate_plagiarism(1))
     assert seen.longest == 200
     assert seen.compared.containment_right == pytest.approx(1 / 3, abs=0.02)
     sent = applications.generate_mails(12, 12, 1)
-    assert applications.cluster_texts(sent, 0.6) == [list(range(12))]
+    assert applications.find_clusters_of_two_or_more(sent, 0.6) == [list(range(12))]
     first, second, whole = applications.make_merged_documents(1)
     for part in (first, second):
         assert applications.measure_plagiarism(whole, part).compared.containment_right == 1
@@ -240,12 +242,16 @@ def test_digests_have_their_sizes_and_withstand_by_their_bits() -> None:
         row["computed"] in (row["published"], None)
         for row in _rows_of(digests.digest_sizes_table())
     )
-    assert digests.digest_bits("no-such-digest") is None
-    few, many = (digests.count_tries_to_invert(digests.cut_digest("x", b), b, 1) for b in (1, 12))
+    assert digests.digest_bits_if_available("no-such-digest") is None
+    few, many = (
+        digests.count_tries_to_invert(digests.first_bits_of_digest("x", b), b, 1) for b in (1, 12)
+    )
     assert few < many
-    assert digests.cut_digest(f"guess 1 {many}", 12) == digests.cut_digest("x", 12)
+    assert digests.first_bits_of_digest(f"guess 1 {many}", 12) == digests.first_bits_of_digest(
+        "x", 12
+    )
     tries = digests.count_tries_to_collide(8, 3)
-    seen = [digests.cut_digest(f"text 3 {at}", 8) for at in range(tries)]
+    seen = [digests.first_bits_of_digest(f"text 3 {at}", 8) for at in range(tries)]
     assert seen[-1] in seen[:-1]
     assert len(set(seen[:-1])) == tries - 1
 
@@ -295,5 +301,5 @@ def test_the_freshest_copy_is_the_last_that_was_fetched(captures: list[crawling.
     days = {
         each.address: max(c.day for c in captures if c.address == each.address) for each in captures
     }
-    for copy in crawling.freshest_copies(captures).values():
+    for copy in crawling.freshest_copy_addresses(captures).values():
         assert days[copy] == max(days.values())

@@ -29,7 +29,7 @@ def column(values: list[int]) -> Fingerprints:
 
 @given(texts, texts, texts)
 def test_the_edit_distance_is_a_distance(a: str, b: str, c: str) -> None:
-    d = distances.edit_distance
+    d = distances.insert_delete_distance
     assert d(a, b) == d(b, a) >= 0
     assert (d(a, b) == 0) == (a == b)
     assert d(a, c) <= d(a, b) + d(b, c)
@@ -140,7 +140,7 @@ def test_digests_say_what_comparing_says(pages: list[str]) -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=6))
 def test_fields_are_the_lines_that_few_pages_have(pages: list[list[str]]) -> None:
-    found = applications.extract_fields(["\n".join(lines) for lines in pages])
+    found = applications.extract_lines_outside_template(["\n".join(lines) for lines in pages])
     for kept, lines in zip(found, pages, strict=True):
         having = [sum(line in other for other in pages) for line in lines]
         rare = [line for line, n in zip(lines, having, strict=True) if n < len(pages) / 2]

@@ -100,7 +100,7 @@ def test_pairs_drawn_at_random_are_counted_as_they_are(recipe: ilk.Recipe) -> No
     prints = fingerprints(TEXTS, recipe)
     near = near_duplicates()
     apart = [pair for pair in itertools.combinations(ROWS, 2) if pair not in near]
-    expected = Sample.count_distances(
+    expected = Sample.from_distances(
         (distance(prints[i], prints[j]) for i, j in apart), recipe.bits
     )
     found = calibrated(recipe=recipe)
@@ -114,7 +114,7 @@ def test_pairs_drawn_at_random_are_counted_as_they_are(recipe: ilk.Recipe) -> No
 def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Recipe) -> None:
     prints = fingerprints(TEXTS, recipe)
     pairs = [pair for i, j in near_duplicates() for pair in ((i, j), (j, i))]
-    expected = Sample.count_distances(
+    expected = Sample.from_distances(
         (distance(prints[i], prints[j]) for i, j in pairs), recipe.bits
     )
     assert calibrated(recipe=recipe, copies=0).natural == expected
@@ -124,11 +124,11 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
-    rows = synthetic.find_copyable(
+    rows = synthetic.find_copyable_rows(
         documents, find_representatives(documents, order_documents_best_first(documents, []))
     )
     assert rows.to_pylist() == ROWS
-    wanted = measure._plan_edits(200, float(LEAST), 3)
+    wanted = measure._plan_edits(200, min_resemblance=float(LEAST), shingle=3)
     (made,) = synthetic.copy_documents(
         documents,
         arrow.import_texts(TEXTS),
@@ -146,22 +146,26 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
         if alike(made.texts[row].as_py(), TEXTS[original]):
             distances[made.edits[row].kind].append(distance(own[row], prints[original]))
     assert found.kinds == {
-        kind: Sample.count_distances(d, recipe.bits) for kind, d in distances.items()
+        kind: Sample.from_distances(d, recipe.bits) for kind, d in distances.items()
     }
     assert (found.copies, found.drawn_from, found.documents) == (len(made.edits), 11, 15)
     assert 0 < found.edge.pairs < found.all_copies.pairs < found.copies
 
 
 def test_edits_reach_from_hardly_any_to_below_the_threshold() -> None:
-    wanted = list(measure._plan_edits(480, 0.8, 3))
+    wanted = list(measure._plan_edits(480, min_resemblance=0.8, shingle=3))
     assert Counter(edit.kind for edit in wanted) == dict.fromkeys(edits.KINDS, 60)
     for spread, most in (("block", 0.25), ("scattered", 0.25 / 3)):
         shares = {edit.share for edit in wanted if edit.spread == spread}
         assert len(shares) == 15
         assert 0 < min(shares) < most / 20
         assert most * 0.9 < max(shares) < most
-    assert {edit.share for edit in measure._plan_edits(48, 1.0, 3)} == {0.001}
-    assert max(edit.share for edit in measure._plan_edits(480, 0.01, 1)) == 1
+    assert {edit.share for edit in measure._plan_edits(48, min_resemblance=1.0, shingle=3)} == {
+        0.001
+    }
+    assert (
+        max(edit.share for edit in measure._plan_edits(480, min_resemblance=0.01, shingle=1)) == 1
+    )
 
 
 def test_it_depends_on_nothing_but_documents_and_seed() -> None:
@@ -225,7 +229,7 @@ def test_labelled_pairs_are_measured(tmp_path: Path) -> None:
     assert found is not None
     prints = ilk.fingerprint(TEXTS).to_pylist()
     expected = [distance(prints[i], prints[j]) for i, j in ((1, 6), (2, 7), (4, 9))]
-    assert found.alike == Sample.count_distances(expected, 64)
+    assert found.alike == Sample.from_distances(expected, 64)
     assert found.unknown == 1
     # A resemblance below the one asked for is a label of different documents.
     assert found.same == twentieths([(1, 6), (2, 7), (4, 9), (0, 1)])
@@ -270,7 +274,7 @@ def test_texts_without_fingerprints_are_found_by_no_radius() -> None:
     """A fingerprint needs three features at least."""
     texts = ["alphabetical beginning", "alphabetical beginnings", "something else"]
     found = calibrated(texts)
-    assert found.natural == Sample.count_distances([None, None], 64)
+    assert found.natural == Sample.from_distances([None, None], 64)
     assert found.radius is None
     with pytest.raises(ilk.IlkError, match="no radius finds 99.0%"):
         found.options()

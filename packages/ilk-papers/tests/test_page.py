@@ -20,7 +20,7 @@ from ilk_papers.holub.all_exhibits import run as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.rabin import distinct_runs
+from ilk_papers.rabin import distinct_runs_of_four_units
 from ilk_papers.simhash import add_votes
 from ilk_papers.summaries import SUMMARIES, WORDS
 
@@ -39,7 +39,7 @@ def test_a_page_has_tables_colours_pictures_and_notes(tmp_path: Path) -> None:
     )
     long = make_exhibit("long", "Long", ("n",), [(at,) for at in range(3)], printed=False)
     report = Report([made, long], [Picture("drawn", _line)])
-    written = page.save_page({"holub": holub(), "lecture": report}, tmp_path / "new")
+    written = page.save_reports_with_page({"holub": holub(), "lecture": report}, tmp_path / "new")
     assert written == tmp_path / "new" / "index.html"
     text = written.read_text()
     assert "<td class='same'>3</td>" in text
@@ -61,7 +61,7 @@ def test_a_table_of_the_page_ends_with_the_rest_in_its_file(
 ) -> None:
     monkeypatch.setattr(page, "_ROWS", 2)
     rows = make_exhibit("rows", "Rows", ("n",), [(at,) for at in range(5)])
-    text = page.save_page({"holub": Report([rows])}, tmp_path).read_text()
+    text = page.save_reports_with_page({"holub": Report([rows])}, tmp_path).read_text()
     assert "3 more rows in <a href='holub/rows.csv'>" in text
 
 
@@ -69,7 +69,7 @@ def test_nothing_in_an_exhibit_runs(tmp_path: Path, browser: Any) -> None:
     rows = [(one, f"{one} published", f"{one} here") for one in PAYLOADS]
     heads = (PAYLOADS[0], "published", PAYLOADS[15])
     made = make_exhibit("made", PAYLOADS[4], heads, rows, note="\n".join(PAYLOADS))
-    written = page.save_page({"holub": Report([made])}, tmp_path)
+    written = page.save_reports_with_page({"holub": Report([made])}, tmp_path)
     # Without the policy of the page, so that escaping alone keeps everything from running.
     context = browser.new_context(bypass_csp=True)
     tab = context.new_page()
@@ -91,7 +91,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Iterator[Any]:
-    written = page.save_page({"holub": holub()}, tmp_path_factory.mktemp("page"))
+    written = page.save_reports_with_page({"holub": holub()}, tmp_path_factory.mktemp("page"))
     tab = browser.new_page()
     errors: list[object] = []
     tab.on("pageerror", lambda error: errors.append(error))
@@ -117,7 +117,7 @@ def test_the_box_computes_what_the_recipe_gives(box: Any, one: str, other: str) 
         apart = (prints[0] ^ prints[1]).bit_count()
         assert box.inner_text("#try-distance") == f"{apart} of 64 bits"
         assert box.locator("#try-bits-0 .other").count() == apart
-        a, b = (set(distinct_runs(text).tolist()) for text in (one, other))
+        a, b = (set(distinct_runs_of_four_units(text).tolist()) for text in (one, other))
         share = f"{len(a & b)} of {len(a | b)} features: {len(a & b) / len(a | b):.3f}"
         assert box.inner_text("#try-jaccard") == share
 
@@ -136,7 +136,8 @@ def test_v_fills_feature_by_feature(box: Any) -> None:
     box.select_option("#try-method", "lecture")
     box.fill("#try-one", "the cat")
     hashes = [
-        phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32) for pair in phrases.character_pairs("the cat")
+        phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32)
+        for pair in phrases.distinct_character_pairs("the cat")
     ]
     for count in range(len(hashes) + 1):
         box.locator("#try-step").evaluate(
@@ -150,7 +151,9 @@ def test_v_fills_feature_by_feature(box: Any) -> None:
 
 def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
     walk = make_exhibit("walk", "Rotation by rotation", ("n",), [(1,)])
-    text = page.save_page({"holub": holub(), "lecture": Report([walk])}, tmp_path).read_text()
+    text = page.save_reports_with_page(
+        {"holub": holub(), "lecture": Report([walk])}, tmp_path
+    ).read_text()
     assert "<a href='#lecture-walk'>Slide 36: Rotation by rotation</a>" in text
     places = set(re.findall(r"id='([^']+)'", text))
     links = re.findall(r"<a href='#([^']+)'>", text)
@@ -159,7 +162,7 @@ def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
 
 
 def test_a_part_begins_with_claim_method_findings_and_questions(tmp_path: Path) -> None:
-    text = page.save_page({"holub": holub()}, tmp_path).read_text()
+    text = page.save_reports_with_page({"holub": holub()}, tmp_path).read_text()
     text = text[text.index("<section id='holub'>") :]
     summary = SUMMARIES["holub"]
     shown = [
@@ -200,8 +203,8 @@ def test_the_steps_of_2013_hash_the_runs_that_they_show() -> None:
 
 def test_a_row_is_coloured_by_the_published_row_above_it(tmp_path: Path) -> None:
     rows = [("printed", 1, 2), ("here", 1, 3)]
-    made = make_exhibit("made", "Made", ("what", "a", "b"), rows, compared_rows={1: 0})
-    text = page.save_page({"holub": Report([made])}, tmp_path).read_text()
+    made = make_exhibit("made", "Made", ("what", "a", "b"), rows, published_row_of={1: 0})
+    text = page.save_reports_with_page({"holub": Report([made])}, tmp_path).read_text()
     assert "<td class='n same'>1</td><td class='n other'>3</td>" in text
 
 
@@ -214,7 +217,7 @@ def test_every_room_has_a_summary_and_slides_name_exhibits() -> None:
 
 def test_words_are_told_and_pictures_are_found(tmp_path: Path) -> None:
     report = Report([make_exhibit("made", "Made", ("n",), [(1,)])], [Picture("drawn", _line)])
-    text = page.save_page({"holub": report}, tmp_path).read_text()
+    text = page.save_reports_with_page({"holub": report}, tmp_path).read_text()
     assert all(f"<dt>{escape(word)}</dt><dd>{escape(WORDS[word])}" in text for word in WORDS)
     assert text.index("id='words'") < text.index("id='holub'") < text.index("id='holub-pictures'")
     assert "<a href='#holub-pictures'>Pictures</a>" in text

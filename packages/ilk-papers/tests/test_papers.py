@@ -282,7 +282,7 @@ def test_roth2013_prints_and_saves(
     monkeypatch.chdir(tmp_path)
     code, printed, _ = run("papers", "roth2013", "--generate", 9, "--documents", "a")
     assert (code, "Shown" in printed) == (0, True)
-    assert asked == [None, [Path("a")], {"files": 9, "recipe": None, "seed": 2013}]
+    assert asked == [None, [Path("a")], {"max_files": 9, "recipe": None, "seed": 2013}]
 
 
 def test_a_corpus_is_made_and_measured(run: Run, texts: Path, tmp_path: Path) -> None:

@@ -24,10 +24,10 @@ _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
         replace(MADE, labelled=None),
         replace(
             MADE,
-            kinds={"delete": Sample.count_distances([], 8)},
-            natural=Sample.count_distances([], 8),
-            background=Sample.count_distances([], 8),
-            labelled=Labelled(Sample.count_distances([None], 8), (0,), (0,), 0),
+            kinds={"delete": Sample.from_distances([], 8)},
+            natural=Sample.from_distances([], 8),
+            background=Sample.from_distances([], 8),
+            labelled=Labelled(Sample.from_distances([None], 8), (0,), (0,), 0),
         ),
     ],
 )

@@ -93,7 +93,7 @@ def test_what_is_found_equals_brute_force(
     (made,) = synthetic.copy_documents(
         documents,
         column,
-        synthetic.find_copyable(documents, representatives),
+        synthetic.find_copyable_rows(documents, representatives),
         probing._plan_edits(200),
         ilk.Recipe(),
         seed=probing._SEED,
@@ -142,7 +142,7 @@ def test_it_depends_on_nothing_but_the_documents(search: dict[str, Any]) -> None
 def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
     texts = ["one two three", "One two  three", "", None, "x" * 101, "four five six"]
     documents, column, representatives = read(texts)
-    rows = synthetic.find_copyable(documents, representatives, most_bytes=100)
+    rows = synthetic.find_copyable_rows(documents, representatives, max_bytes=100)
     assert rows.to_pylist() == [0, 5]
     wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
     (made,) = synthetic.copy_documents(

@@ -56,7 +56,10 @@ def test_a_text_is_the_simhash_of_its_set_of_runs(texts: list[str | None]) -> No
 @given(st.text(min_size=8, max_size=30), st.integers(2, 5))
 def test_repetitions_do_not_count(text: str, times: int) -> None:
     once, more = (text * number for number in (2, 2 * times))
-    assert rabin.distinct_runs(once).tolist() == rabin.distinct_runs(more).tolist()
+    assert (
+        rabin.distinct_runs_of_four_units(once).tolist()
+        == rabin.distinct_runs_of_four_units(more).tolist()
+    )
 
 
 def test_the_polynomial_is_irreducible() -> None:
@@ -87,5 +90,5 @@ def test_the_hash_belongs_to_one_recipe() -> None:
 
 
 def test_runs_are_in_the_order_of_the_text() -> None:
-    places = [rabin.distinct_runs(run).tolist() for run in ("abca", "bcab", "cabc")]
-    assert [[run] for run in rabin.distinct_runs("abcabcabc").tolist()] == places
+    places = [rabin.distinct_runs_of_four_units(run).tolist() for run in ("abca", "bcab", "cabc")]
+    assert [[run] for run in rabin.distinct_runs_of_four_units("abcabcabc").tolist()] == places

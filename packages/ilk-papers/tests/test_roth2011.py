@@ -143,7 +143,10 @@ def test_what_counts_as_expected() -> None:
 def test_a_matrix_is_scored_as_it_reads() -> None:
     numbers = [1, 10, 100, *[1000] * 4, -5, *[-1000] * 4, *[70, 90, 120]]
     found = scoring.similarity_matrix(numbers)
-    assert scoring.spell_zones(found) == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
+    assert (
+        scoring.spell_similarities_in_zones(found)
+        == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
+    )
     # Of the Declaration 6 of 9 cells; falsely 100 finds 90 and 120, and they find 100.
     assert scoring.score_matrix(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
 
@@ -215,7 +218,7 @@ def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(of)
     listed = tmp_path / "zones.tsv"
     listed.write_text("a.txt\tone\nb.txt\tone\n\nc.txt\ttwo\nd.txt\n")
-    found = collection.read_zones(listed)
+    found = collection.read_zoned_documents(listed)
     assert (list(found.texts), found.zones) == (
         ["a.txt", "b.txt", "c.txt", "d.txt"],
         {"one": [0, 1], "two": [2]},
@@ -230,7 +233,7 @@ def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
     for wrong, reason in (("a.txt", "has 1 documents"), ("a.txt\na.txt", "names a.txt twice")):
         listed.write_text(wrong)
         with pytest.raises(OptionError, match=reason):
-            collection.read_zones(listed)
+            collection.read_zoned_documents(listed)
 
 
 def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
@@ -247,8 +250,8 @@ def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
 
 
 def test_every_tenth_generated_file_is_a_near_copy() -> None:
-    found = many.measure_answers(
-        many.generate_documents(200, 1), Combination.parse("41A 4 5"), Parameters()
+    found = many.measure_precision_and_recall(
+        many.generate_documents_with_near_copies(200, 1), Combination.parse("41A 4 5"), Parameters()
     )
     assert found.files == 200
     assert 20 <= found.true <= 40 + 10
@@ -335,7 +338,7 @@ def test_the_published_best_is_that_of_exact_values() -> None:
     best = Combination.parse(published.TOP[0].combination)
     exact = experiment.score_combination(texts, best, readings["exact values"])
     assert exact.score == published.TOP[0].score
-    assert scoring.spell_zones(exact.similarities) == published.TOP[0].zones
+    assert scoring.spell_similarities_in_zones(exact.similarities) == published.TOP[0].zones
     codes = experiment.score_combination(texts, best, readings["hash codes"])
     assert codes.score.score < 1
 

@@ -62,7 +62,7 @@ def test_streams_and_variations_are_what_they_are_called(text: str, variation: s
     for stream, of in expected.items():
         found = tokenise(text, stream, variation)
         if stream == "characters":
-            assert found.units.tolist() == hashing.code_units(letters).tolist()
+            assert found.units.tolist() == hashing.utf16_code_units(letters).tolist()
         else:
             assert found.fingerprints(1).tolist() == [reference.hash_code(token) for token in of]
 
@@ -181,13 +181,13 @@ numbers = st.one_of(
 @given(numbers, numbers)
 def test_similar_is_within_thirty_per_cent_without_rounding(number: int, other: int) -> None:
     assert scoring.is_similar(number, other) == reference.similar(number, other)
-    low, high = index.bounds_of_similar(number)
+    low, high = index.exclusive_bounds_of_similar(number)
     assert (low < other < high) == reference.similar(number, other)
 
 
 @pytest.mark.parametrize("number", [-(1 << 63), (1 << 63) - 1, 0])
 def test_bounds_are_numbers_of_64_bits(number: int) -> None:
-    low, high = index.bounds_of_similar(number)
+    low, high = index.exclusive_bounds_of_similar(number)
     assert -(1 << 63) <= low <= number <= high < 1 << 63
 
 
@@ -216,10 +216,10 @@ def test_the_query_finds_what_is_similar(column_of_texts: list[str]) -> None:
 def test_many_files_are_counted_pair_by_pair(documents: list[str]) -> None:
     combination = Combination.parse("41A 2 5")
     values = [methods.compute_number(text, combination, Parameters()) for text in documents]
-    answers = many.measure_answers(documents, combination, Parameters())
+    answers = many.measure_precision_and_recall(documents, combination, Parameters())
     ordered = [(a, b) for a in range(len(values)) for b in range(len(values)) if a != b]
     said = [(a, b) for a, b in ordered if reference.similar(values[a], values[b])]
     assert (answers.files, answers.zero) == (len(values), values.count(0))
     assert answers.similar == len(said)
     assert answers.both <= min(answers.similar, answers.true)
-    assert answers.share == len(said) / len(ordered)
+    assert answers.share_said_similar == len(said) / len(ordered)

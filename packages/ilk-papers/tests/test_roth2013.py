@@ -65,7 +65,7 @@ def test_the_example_of_2014_has_all_grams_and_one_wrong_sign() -> None:
     shown = tables.table_2_of_2014()
     wrong = {
         (at, column)
-        for at, beside in shown.compared_rows.items()
+        for at, beside in shown.published_row_of.items()
         for column in map("{:x}".format, range(16))
         if shown.table[column][at] != shown.table[column][beside]
     }
@@ -186,8 +186,8 @@ def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "a.txt").write_text("some text")
-    seed = next(s for s in range(99) if copies.draw_modified_copy("a.txt", b"some text", s))
-    found = copies.draw_modified_copy("a.txt", b"some text", seed)
+    seed = next(s for s in range(99) if copies.draw_modified_copy_or_none("a.txt", b"some text", s))
+    found = copies.draw_modified_copy_or_none("a.txt", b"some text", seed)
     assert found is not None
     (folder / found[0].name).write_text("of its own")
     copies.write_corpus(folder, tmp_path / "out", seed)
@@ -306,10 +306,10 @@ def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
 
 def test_one_more_recipe_stands_beside_the_others(documents: Path) -> None:
     recipe = ilk.Recipe.parse("manku2007")
-    report = run(None, [documents], files=20, recipe=recipe, seed=1, jobs=1)
+    report = run(None, [documents], max_files=20, recipe=recipe, seed=1, jobs=1)
     assert list(_rows(report, "observations")[0])[2:] == [*experiment.RECIPES, "asked"]
     words = ilk.Recipe.parse("similarity-index")
-    known = run(None, [documents], files=20, recipe=words, seed=1, jobs=1)
+    known = run(None, [documents], max_files=20, recipe=words, seed=1, jobs=1)
     assert list(_rows(known, "observations")[0])[2:] == [*experiment.RECIPES]
 
 
@@ -332,7 +332,7 @@ def test_an_experiment_over_nothing_is_no_error() -> None:
     assert (len(found.table), found.comparisons, found.both_agree) == (0, 0, True)
     rows = [*observations.corpus_observations(of.files), *observations.speed_observations(measured)]
     assert dict(row[::2] for row in rows)["files"] == "0"
-    compared = list(observations.compare_observations({"words": measured}, 1))
+    compared = list(observations.pair_and_copy_observations({"words": measured}, 1))
     assert ["pairs within 6 bits", "1,728 (35377)", "0 (0)"] in compared
     assert tables.changes_table(measured.copies).table["copies"].to_pylist() == [0] * 16
     assert tables.most_similar_table({"words": measured}).table.num_rows == 1
@@ -373,10 +373,10 @@ def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
 
 def test_the_texts_that_are_edited_are_long_enough() -> None:
     long = [f"{at:02}" * 3_000 for at in range(90)]
-    found = lacking.choose_beginnings(["short", *long])
+    found = lacking.choose_long_beginnings(["short", *long])
     assert len(found) == 40
     assert {len(text) for text in found} == {6_000}
-    assert lacking.choose_beginnings(["short"]) == ["short"]
+    assert lacking.choose_long_beginnings(["short"]) == ["short"]
 
 
 def test_sheets_group_and_the_longer_one_stays_apart() -> None:
@@ -391,7 +391,7 @@ def test_sheets_group_and_the_longer_one_stays_apart() -> None:
 
 def test_texts_without_a_fingerprint_have_no_mean() -> None:
     runs = list(lacking.measure_edit_runs(["one two " * 60, "one"], SIMILARITY_INDEX, 1))
-    assert {run.mean_distance for run in runs if run.name == "a block moved"} == {None}
+    assert {run.mean_distance_or_none for run in runs if run.name == "a block moved"} == {None}
     shown = tables.edit_runs_table("words", runs).table
     assert shown["5 %"].to_pylist()[-1] is None
     assert len(list(lacking.measure_edit_runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6
@@ -407,5 +407,5 @@ def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
 
 def test_a_file_too_small_for_a_change_has_no_copy() -> None:
     for number in range(200):
-        made = copies.draw_modified_copy(f"{number}.txt", b"x", 1)
+        made = copies.draw_modified_copy_or_none(f"{number}.txt", b"x", 1)
         assert made is None or made[1] != b"x"

@@ -24,7 +24,7 @@ from ilk.base.errors import (
 )
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
 from ilk.fingerprints.weights import Weights
-from ilk_papers.weighing import count_weights_of_batches, document_weights, own_weights
+from ilk_papers.weighing import document_weights, document_weights_of_batches, own_weights
 
 TEXTS = ["a a b c", "A b d", "b e", "", "!", None]
 
@@ -61,7 +61,7 @@ def test_batches_and_threads_change_nothing_of_a_table() -> None:
     assert _weights(whole) == {_id(word): _idf(700, df) for word, df in counts.items()}
     for size in (1, 64, 699):
         pieces = (arrow.import_texts(texts[i : i + size]) for i in range(0, len(texts), size))
-        found = count_weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
+        found = document_weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
         assert found.digest == whole.digest
 
 

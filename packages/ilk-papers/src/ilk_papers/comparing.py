@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from ilk_papers.planted import Fingerprints
 
 #: Pairs of rows, the left before the right, each as left * n + right.
-Codes: TypeAlias = NDArray[np.int64]
+PairCodes: TypeAlias = NDArray[np.int64]
 
 
-def compare_all_pairs(fingerprints: Fingerprints, radius: int) -> Codes:
+def compare_all_pairs(fingerprints: Fingerprints, radius: int) -> PairCodes:
     """Return the pairs within the radius, by comparing every two numbers: n (n - 1) / 2 times."""
     count = len(fingerprints)
     seen = [

@@ -21,7 +21,7 @@ from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.index import exclusive_bounds_of_similar
 from ilk_papers.roth2011.methods import Combination, Parameters, compute_number, sketch_document
 from ilk_papers.roth2011.scoring import is_similar
 from ilk_papers.roth2011.steps import shorten_text, steps_of
@@ -47,7 +47,7 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     Raises:
         OptionError: there is no such method, or the text is too short for it.
     """
-    features = _choose_features_of_method(method)
+    features = _find_feature_function_or_none(method)
     if features is not None:
         return _feature_tables(features(text), text)
     combination = _parse_combination(method)
@@ -57,30 +57,30 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     ]
 
 
-def explain_pair(one: str, other: str, method: str) -> list[Exhibit]:
+def explain_pair(first: str, second: str, method: str) -> list[Exhibit]:
     """Return the steps of two texts, and then their numbers beside each other.
 
     Args:
-        one, other, method: as of ``explain_text``.
+        first, second, method: as of ``explain_text``.
 
     Raises:
         OptionError: there is no such method, or a text is too short for it.
     """
-    steps = [*explain_text(one, method), *explain_text(other, method)]
-    features = _choose_features_of_method(method)
+    steps = [*explain_text(first, method), *explain_text(second, method)]
+    features = _find_feature_function_or_none(method)
     if features is not None:
-        return [*steps, _compare_features(features(one), features(other))]
+        return [*steps, _comparison_table(features(first), features(second))]
     combination = _parse_combination(method)
-    for text in (one, other):
-        if not len(sketch_document(text, combination, Parameters())[1]):
+    for text in (first, second):
+        if not len(sketch_document(text, combination, Parameters()).counted):
             raise OptionError(
                 f"{shorten_text(text)} is too short for {combination}: it has no number. Give a "
                 "longer text, or a method with a smaller k."
             )
-    left, right = (compute_number(text, combination, Parameters()) for text in (one, other))
+    left, right = (compute_number(text, combination, Parameters()) for text in (first, second))
     rows = [
         ("first", str(left)),
-        ("its bounds", "{}, {}".format(*bounds_of_similar(left))),
+        ("its bounds", "{}, {}".format(*exclusive_bounds_of_similar(left))),
         ("second", str(right)),
         ("within 30 %", "yes" if is_similar(left, right) else "no"),
     ]
@@ -98,6 +98,13 @@ def _parse_combination(method: str) -> Combination:
         raise OptionError(f"{method!r} is not a method; name {METHOD_NAMES}.") from None
 
 
+class DecidingFeature(NamedTuple):
+    """The feature with the least number of a bit of a MinHash, and that number."""
+
+    name: str
+    number: int
+
+
 class TextFeatures(NamedTuple):
     """The features of a text by a method.
 
@@ -108,7 +115,7 @@ class TextFeatures(NamedTuple):
         hashes, weights: n numbers each; no hashes if the method takes minima (MinHash).
         fingerprint: what they give.
         ties: the sign of a sum of 0.
-        minima: of each bit of a MinHash, the feature with the least number, and this number.
+        minima: of each bit of a MinHash, the feature that decides it.
     """
 
     method: str
@@ -118,10 +125,10 @@ class TextFeatures(NamedTuple):
     weights: list[int]
     fingerprint: int
     ties: str = "0"
-    minima: Sequence[tuple[str, int]] = ()
+    minima: Sequence[DecidingFeature] = ()
 
 
-def _features_with_votes(
+def _make_simhash_features(
     method: str, bits: int, names: list[str], hashes: list[int], weights: list[int]
 ) -> TextFeatures:
     """Return features that a SimHash adds up, ties 0."""
@@ -130,29 +137,30 @@ def _features_with_votes(
 
 
 def _features_of_2013(text: str) -> TextFeatures:
-    runs = rabin.distinct_runs(text)
+    runs = rabin.distinct_runs_of_four_units(text)
     hashes = rabin.fingerprints(runs).tolist()
-    names = [_spell_units(run) for run in runs.tolist()]
-    return _features_with_votes("2013", 64, names, hashes, [1] * len(hashes))
+    names = [_spell_four_utf16_units(run) for run in runs.tolist()]
+    return _make_simhash_features("2013", 64, names, hashes, [1] * len(hashes))
 
 
-def _spell_units(run: int) -> str:
+def _spell_four_utf16_units(run: int) -> str:
+    """Return the text of a run of four UTF-16 units, in quotes."""
     data = run.to_bytes(8, "big")
     return repr(data.decode("utf-16-be", "surrogatepass"))
 
 
 def _features_of_lecture(text: str) -> TextFeatures:
-    pairs = phrases.character_pairs(text)
+    pairs = phrases.distinct_character_pairs(text)
     hashes = [phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
     names = [repr(pair.decode(errors="replace")) for pair in pairs]
-    return _features_with_votes("the lecture", 32, names, hashes, [1] * len(hashes))
+    return _make_simhash_features("the lecture", 32, names, hashes, [1] * len(hashes))
 
 
 def _features_of_holub(text: str, preset: str) -> TextFeatures:
     width = holub.PRESETS[preset].tokens
     weighted = holub.count_weights(holub.super_tokens(holub.tokens(text), width))
     hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
-    return _features_with_votes(preset, 64, list(weighted), hashes, list(weighted.values()))
+    return _make_simhash_features(preset, 64, list(weighted), hashes, list(weighted.values()))
 
 
 def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
@@ -181,7 +189,7 @@ def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeature
         )
     names = list(counts)
     if recipe.kind == "minhash":
-        minima = _find_minima(names, recipe)
+        minima = _find_deciding_features(names, recipe)
         return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
     alone = replace(recipe, minimum=1, weight="binary", ties="zero")
     hashes = [value or 0 for value in _fingerprint_numbers_or_none(names, alone)]
@@ -210,15 +218,20 @@ _WEIGHTS: dict[str, Callable[[int], int]] = {
 }
 
 
-def _find_minima(names: list[str], recipe: ilk.Recipe) -> list[tuple[str, int]]:
-    """Return by bit which feature has the least number there, and that number."""
+def _find_deciding_features(names: list[str], recipe: ilk.Recipe) -> list[DecidingFeature]:
+    """Return of each bit of a MinHash, the lowest first, the feature that decides it."""
     alone = replace(recipe, minimum=1)
     every = ilk.minhash.signatures(names, size=recipe.bits, recipe=alone).to_pylist()
-    return [min(zip(column, names, strict=True))[::-1] for column in zip(*every, strict=True)]
+    minima = (min(zip(column, names, strict=True)) for column in zip(*every, strict=True))
+    return [DecidingFeature(name, number) for number, name in minima]
 
 
-def _choose_features_of_method(method: str) -> Callable[[str], TextFeatures] | None:
-    """Return the function that gives a text's features by a method; None of methods of 2011."""
+def _find_feature_function_or_none(method: str) -> Callable[[str], TextFeatures] | None:
+    """Return what gives a text's features by a method; None of 2011's and of unknown methods.
+
+    Raises:
+        OptionError: the method is a recipe that cannot be explained.
+    """
     if method in _FEATURES:
         return _FEATURES[method]
     if method == "roth2013":
@@ -319,18 +332,18 @@ def _format_votes(sums: Votes) -> str:
     return " ".join(f"{int(sum_):+d}" for sum_ in sums[::-1])
 
 
-def _compare_features(one: TextFeatures, other: TextFeatures) -> Exhibit:
+def _comparison_table(first: TextFeatures, second: TextFeatures) -> Exhibit:
     """Return two fingerprints with the bits that differ, and the features that both have."""
-    left, right = one.fingerprint, other.fingerprint
+    left, right = first.fingerprint, second.fingerprint
     bits = distance(left, right)
-    marks = f"{left ^ right:0{one.bits}b}".replace("0", ".").replace("1", "^")
-    common, every = {*one.names} & {*other.names}, {*one.names} | {*other.names}
+    marks = f"{left ^ right:0{first.bits}b}".replace("0", ".").replace("1", "^")
+    common, every = {*first.names} & {*second.names}, {*first.names} | {*second.names}
     rows = [
-        ("first", f"{left:0{one.bits}b}"),
-        ("second", f"{right:0{one.bits}b}"),
+        ("first", f"{left:0{first.bits}b}"),
+        ("second", f"{right:0{first.bits}b}"),
         ("differ", marks),
-        ("Hamming distance", f"{bits} of {one.bits} bits"),
-        ("bits that agree", f"{100 * (1 - bits / one.bits):.1f} %"),
+        ("Hamming distance", f"{bits} of {first.bits} bits"),
+        ("bits that agree", f"{100 * (1 - bits / first.bits):.1f} %"),
         ("features of both, of all", f"{len(common)} of {len(every)}"),
         ("Jaccard similarity", f"{len(common) / len(every):.3f}"),
     ]

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -36,8 +36,8 @@ class Exhibit:
     """A table with a title; ``name`` is that of its file. A long one is saved but not printed.
 
     Attributes:
-        compared: by the name of a column, that of the published one beside it.
-        compared_rows: by a row of measured values, the row of published ones above it.
+        published_column_of: by the name of a column, that of the published one beside it.
+        published_row_of: by a row of measured values, the row of published ones above it.
     """
 
     name: str
@@ -45,8 +45,8 @@ class Exhibit:
     table: pa.Table
     note: str = ""
     printed: bool = True
-    compared: Mapping[str, str] = field(default_factory=dict)
-    compared_rows: Mapping[int, int] = field(default_factory=dict)
+    published_column_of: Mapping[str, str] = field(default_factory=dict)
+    published_row_of: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ def ignore_progress(step: str, done: int, total: int | None) -> None:
 
 
 def make_exhibits(
-    room: str, makes: Sequence[Callable[[], Exhibit]], progress: Progress
+    room: str, exhibit_makers: Sequence[Callable[[], Exhibit]], progress: Progress
 ) -> list[Exhibit]:
     """Return the exhibits of a room, made one after the other."""
     made = []
-    for at, make in enumerate(makes):
-        progress(f"{room}: tables", at, len(makes))
+    for at, make in enumerate(exhibit_makers):
+        progress(f"{room}: tables", at, len(exhibit_makers))
         made.append(make())
     return made
 
@@ -89,22 +89,24 @@ def make_exhibit(
     *,
     note: str = "",
     printed: bool = True,
-    compared: Mapping[str, str] | None = None,
-    compared_rows: Mapping[int, int] | None = None,
+    published_column_of: Mapping[str, str] | None = None,
+    published_row_of: Mapping[int, int] | None = None,
 ) -> Exhibit:
     """Return a table from its rows; the values of a column are of one type, or None.
 
     Args:
         name, title, columns, rows, note, printed: as of ``Exhibit``.
-        compared: as of ``Exhibit``; by default ``X, published`` stands beside ``X``, and
+        published_column_of: as of ``Exhibit``; by default ``X, published`` stands beside ``X``, and
             ``published`` beside ``here``, ``computed`` and the columns of readings.
-        compared_rows: as of ``Exhibit``; by default none.
+        published_row_of: as of ``Exhibit``; by default none.
     """
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
-    if compared is None:
-        compared = _match_published_columns(columns)
-    return Exhibit(name, title, pa.table(made), note, printed, compared, compared_rows or {})
+    if published_column_of is None:
+        published_column_of = _match_published_columns(columns)
+    return Exhibit(
+        name, title, pa.table(made), note, printed, published_column_of, published_row_of or {}
+    )
 
 
 #: Columns of measured values that stand beside a column ``published``.
@@ -125,46 +127,60 @@ def _match_published_columns(columns: Sequence[str]) -> dict[str, str]:
 
 #: What the cell of a measured value says of the published one: equal in value, within the range
 #: that is printed (or the printed value within the range that was measured), or different.
-SAME, WITHIN, OTHER = "same", "within", "other"
+Agreement: TypeAlias = Literal["same", "within", "other"]
+
+SAME: Final = "same"
+WITHIN: Final = "within"
+OTHER: Final = "other"
 
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 
 
-def compare_with_published(published: Value, value: Value) -> str | None:
+def agreement_with_published_or_none(published: Value, measured: Value) -> Agreement | None:
     """Return whether a value agrees with the published one; None if they cannot be compared.
 
     Numbers are the same if they are equal to the last digit that is printed, and a number is within
     a range such as ``8 to 11``. A published word, such as ``grows``, is compared with nothing.
 
-    >>> compare_with_published(3.5, "3.50"), compare_with_published("8 to 11", 9)
-    ('same', 'within')
-    >>> compare_with_published("grows", "0.94")
+    >>> agreement_with_published_or_none(3.5, "3.50")
+    'same'
+    >>> agreement_with_published_or_none("8 to 11", 9)
+    'within'
+    >>> agreement_with_published_or_none("grows", "0.94")
     """
-    left, right = ("" if each is None else str(each) for each in (published, value))
+    left, right = ("" if each is None else str(each) for each in (published, measured))
     if not left or not right:
         return None
     if left == right:
         return SAME
-    printed, measured = _parse_range(left), _parse_range(right)
-    if printed is None or measured is None:
+    printed_range, measured_range = _parse_range_or_none(left), _parse_range_or_none(right)
+    if printed_range is None or measured_range is None:
         return OTHER if any(letter.isdigit() for letter in left) else None
-    (low, high, step), (least, most, other) = printed, measured
+    low, high, unit = printed_range
+    measured_low, measured_high, measured_unit = measured_range
     # Half a unit of the last digit that the coarser one of them prints.
-    slack = max(step, other) / 2
-    if low - slack > most or least > high + slack:
+    slack = max(unit, measured_unit) / 2
+    if low - slack > measured_high or measured_low > high + slack:
         return OTHER
-    return SAME if (low, least) == (high, most) else WITHIN
+    return SAME if (low, measured_low) == (high, measured_high) else WITHIN
 
 
-def _parse_range(text: str) -> tuple[float, float, float] | None:
-    """Return the ends of a number or a range, and a unit of its last digit; None of other texts."""
+class _PrintedRange(NamedTuple):
+    """The ends of a number or a range, and the unit of the last digit; 0 of whole numbers."""
+
+    low: float
+    high: float
+    last_digit_unit: float
+
+
+def _parse_range_or_none(text: str) -> _PrintedRange | None:
+    """Return a number, or a range such as ``8 to 11``; None of other texts."""
     match = re.fullmatch(rf"({_NUMBER})(?: to ({_NUMBER}))?(?: (?:%|MB))?", text)
     if match is None:
         return None
     ends = [each.replace(",", "") for each in match.groups() if each]
     digits = max(len(each.partition(".")[2]) for each in ends)
-    step = 10.0**-digits if digits else 0.0
-    return float(ends[0]), float(ends[-1]), step
+    return _PrintedRange(float(ends[0]), float(ends[-1]), 10.0**-digits if digits else 0.0)
 
 
 def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
@@ -179,7 +195,7 @@ def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
         [name, *map(format_value, shown_exhibit.table[name].to_pylist())]
         for name in shown_exhibit.table.column_names
     ]
-    widths = _fit_column_widths(columns, width)
+    widths = _fit_column_widths_or_none(columns, width)
     if widths is None:
         yield from _format_row_by_row(columns, width)
     else:
@@ -195,7 +211,7 @@ def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
     if shown_exhibit.note:
         yield ""
         for line in shown_exhibit.note.splitlines():
-            yield from _indent_lines(line, _BETWEEN, width)
+            yield from _wrap_line(line, later_indent=_BETWEEN, width=width)
 
 
 def _format_row_by_row(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
@@ -205,15 +221,17 @@ def _format_row_by_row(columns: Sequence[Sequence[str]], width: int) -> Iterator
         if at > 1:
             yield ""
         for head, column in zip(heads, columns, strict=True):
-            yield from _indent_lines(f"{head}: {column[at]}", 2 * _BETWEEN, width)
+            yield from _wrap_line(f"{head}: {column[at]}", later_indent=2 * _BETWEEN, width=width)
 
 
-def _indent_lines(line: str, further: str, width: int) -> list[str]:
-    """Return a line wrapped, its later lines further in."""
-    return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=further) or [""]
+def _wrap_line(line: str, *, later_indent: str, width: int) -> list[str]:
+    """Return the lines that a line is wrapped into, the later ones indented further."""
+    return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=later_indent) or [
+        ""
+    ]
 
 
-def _fit_column_widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
+def _fit_column_widths_or_none(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
     """Return widths of columns that fit, narrowing the widest first; None if none do."""
     widths = [max(map(len, column)) for column in columns]
     words = [
@@ -241,25 +259,21 @@ def format_value(value: Value) -> str:
     return f"{value:,.2f}" if isinstance(value, float) else str(value)
 
 
-def format_bits(count: int) -> str:
+def format_bit_count(count: int) -> str:
     """Return a number of bits as it is read.
 
-    >>> format_bits(1), format_bits(6)
+    >>> format_bit_count(1), format_bit_count(6)
     ('1 bit', '6 bits')
     """
     return f"{count} bit{'s' * (count != 1)}"
 
 
-def create_output_folder(folder: Path | None) -> None:
-    """Refuse, before any work, a folder into which nothing can be saved.
+def create_output_folder(folder: Path) -> None:
+    """Create a folder if it does not exist.
 
     Raises:
-        MissingExtra: pictures need Matplotlib, which is not installed.
         OutputError: the folder cannot be created.
     """
-    if folder is None:
-        return
-    plots.refuse_without_matplotlib()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -270,8 +284,10 @@ def save_report(report: Report, folder: Path) -> list[Path]:
     """Write every exhibit as CSV and every picture as PNG; return the files written.
 
     Raises:
-        MissingExtra, OutputError: as ``check``.
+        MissingExtra: pictures need Matplotlib, which is not installed.
+        OutputError: a file cannot be written.
     """
+    plots.refuse_without_matplotlib()
     create_output_folder(folder)
     files = []
     for each in report.exhibits:

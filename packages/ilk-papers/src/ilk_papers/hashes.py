@@ -38,7 +38,7 @@ def fnv1a(data: bytes, bits: int) -> int:
     >>> hex(fnv1a(b"foobar", 32))
     '0xbf9cf968'
     """
-    return _hash_by_length([data], _make_fnv1a(bits), f"u{bits // 8}")[0]
+    return _hash_grouped_by_length([data], _make_fnv1a(bits), f"u{bits // 8}")[0]
 
 
 def murmur(data: bytes, bits: int, seed: int = 0) -> int:
@@ -70,7 +70,7 @@ def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
     '0xce7226e617770551'
     """
     rows = functools.partial(_hash_rows_lookup3, seeds=seeds)
-    return _hash_by_length([data], rows, "u4")[0] % (1 << bits)
+    return _hash_grouped_by_length([data], rows, "u4")[0] % (1 << bits)
 
 
 def lookup2(data: bytes, bits: int) -> int:
@@ -79,7 +79,7 @@ def lookup2(data: bytes, bits: int) -> int:
     >>> lookup2(b"hello world", 32)
     447289830
     """
-    return _hash_by_length([data], _hash_rows_lookup2, "u4")[0] % (1 << bits)
+    return _hash_grouped_by_length([data], _hash_rows_lookup2, "u4")[0] % (1 << bits)
 
 
 def one_at_a_time(data: bytes, bits: int) -> int:
@@ -88,7 +88,7 @@ def one_at_a_time(data: bytes, bits: int) -> int:
     >>> one_at_a_time(b"hello world", 32)
     1045060183
     """
-    return _hash_by_length([data], _hash_rows_one_at_a_time, f"u{bits // 8}")[0]
+    return _hash_grouped_by_length([data], _hash_rows_by_jenkins_one_at_a_time, f"u{bits // 8}")[0]
 
 
 #: Jenkins' hashes; Holub's page does not tell which of them it means.
@@ -102,16 +102,16 @@ JENKINS: dict[str, Hash] = {
 HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}
 
 
-def _constant_column(start: int, rows: Rows) -> Rows:
+def _column_of_one_number(number: int, rows: Rows) -> Rows:
     """Return a column of the same number for every row."""
-    return np.full(len(rows), start, rows.dtype)
+    return np.full(len(rows), number, rows.dtype)
 
 
 def _make_fnv1a(bits: int) -> Callable[[Rows], Rows]:
     start, prime = _FNV[bits]
 
     def hash_rows(rows: Rows) -> Rows:
-        values = _constant_column(start, rows)
+        values = _column_of_one_number(start, rows)
         for column in rows.T:
             values ^= column
             values *= rows.dtype.type(prime)
@@ -120,8 +120,8 @@ def _make_fnv1a(bits: int) -> Callable[[Rows], Rows]:
     return hash_rows
 
 
-def _hash_rows_one_at_a_time(rows: Rows) -> Rows:
-    values = _constant_column(0, rows)
+def _hash_rows_by_jenkins_one_at_a_time(rows: Rows) -> Rows:
+    values = _column_of_one_number(0, rows)
     for column in rows.T:
         values += column
         values += values << 10
@@ -192,8 +192,8 @@ def _rotate(words: Any, bits: int) -> Any:
     return words << bits | words >> (32 - bits)
 
 
-def _hash_by_length(
-    data: list[bytes], hashed_rows: Callable[[Rows], Rows], kind: str, unit: str = "u1"
+def _hash_grouped_by_length(
+    data: list[bytes], hash_rows: Callable[[Rows], Rows], word_dtype: str, data_dtype: str = "u1"
 ) -> list[int]:
     """Apply a function of whole rows to bytes of any lengths: those of one length at a time."""
     lengths = np.array([len(each) for each in data], np.int64)
@@ -201,7 +201,7 @@ def _hash_by_length(
     for length in np.unique(lengths):
         (places,) = np.nonzero(lengths == length)
         joined = b"".join(data[place] for place in places)
-        rows = np.frombuffer(joined, unit).reshape(len(places), -1) if length else None
-        shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
-        values[places] = hashed_rows(shaped)
+        rows = np.frombuffer(joined, data_dtype).reshape(len(places), -1) if length else None
+        shaped = np.zeros((len(places), 0), word_dtype) if rows is None else rows.astype(word_dtype)
+        values[places] = hash_rows(shaped)
     return [int(value) for value in values]

@@ -118,7 +118,7 @@ _SCRIPT = Path(__file__).parent / "try_it.js"
 _ROWS = 400
 
 
-def save_page(
+def save_reports_with_page(
     reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] = ROOMS
 ) -> Path:
     """Write every exhibit and picture below a folder, and one page of all of them; return it.
@@ -129,7 +129,7 @@ def save_page(
         titles: of the reports; before a colon, as the list of contents has them.
 
     Raises:
-        MissingExtra, OutputError: as ``frame.check``.
+        MissingExtra, OutputError: as ``frame.save_report``.
     """
     for room, report in reports.items():
         frame.save_report(report, folder / room)
@@ -248,9 +248,13 @@ def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
     yield f"<div class='scroll'><table><tr>{''.join(heads)}</tr>\n"
     every = exhibit.table.slice(0, _ROWS).to_pylist()
     for at, row in enumerate(every):
-        beside = exhibit.compared_rows.get(at)
+        beside = exhibit.published_row_of.get(at)
         above = row if beside is None else every[beside]
-        names = [*row] if beside is not None else [exhibit.compared.get(name, "") for name in row]
+        names = (
+            [*row]
+            if beside is not None
+            else [exhibit.published_column_of.get(name, "") for name in row]
+        )
         cells = (
             _value_cell(value, above.get(name), right)
             for value, name, right in zip(row.values(), names, numeric, strict=True)
@@ -266,14 +270,14 @@ def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
     yield f"<p class='soft'><small>{more}{place}</small></p></div>\n"
 
 
-def _heading_cell(name: str, right: bool) -> str:
-    return f"<th class='n'>{escape(name)}</th>" if right else f"<th>{escape(name)}</th>"
+def _heading_cell(name: str, align_right: bool) -> str:
+    return f"<th class='n'>{escape(name)}</th>" if align_right else f"<th>{escape(name)}</th>"
 
 
-def _value_cell(value: frame.Value, published: frame.Value, right: bool) -> str:
+def _value_cell(value: frame.Value, published: frame.Value, align_right: bool) -> str:
     """Return a cell, coloured by what its value says of the published one, if there is one."""
-    kinds = ["n"] if right else []
-    agreement = frame.compare_with_published(published, value)
+    kinds = ["n"] if align_right else []
+    agreement = frame.agreement_with_published_or_none(published, value)
     kinds += [agreement] if agreement else []
     text = escape(frame.format_value(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

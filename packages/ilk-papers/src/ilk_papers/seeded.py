@@ -21,7 +21,7 @@ def draw_below(draw: Draw, limit: int) -> int:
     return int(draw() * limit)
 
 
-def draw_sample(draw: Draw, total: int, count: int) -> list[int]:
+def draw_ascending_sample(draw: Draw, total: int, count: int) -> list[int]:
     """Draw ``count`` of the whole numbers below ``total``, each set equally likely; ascending.
 
     Source: Bentley and Floyd 1987, algorithm F2.

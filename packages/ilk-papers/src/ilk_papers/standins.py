@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
             f"{words} words in {characters} characters; give at least two characters a word."
         )
     draw = seeded_draw(f"{seed} {characters} {words}")
-    vocabulary, chances = _words_and_cumulative_shares(kind)
+    vocabulary, chances = _make_vocabulary(kind)
     ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
     words_chosen = [vocabulary[rank] for rank in ranks]
     excess = sum(map(len, words_chosen)) - (characters - words)
@@ -66,20 +67,24 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
     for _ in range(-excess):
         # Too short by chance: a blank follows a word.
         words_chosen[draw_below(draw, words)] += " "
-    return "".join(f"{word}{_sentence_end(at)}" for at, word in enumerate(words_chosen))
+    return "".join(f"{word}{_white_space_after_word(at)}" for at, word in enumerate(words_chosen))
 
 
-def _sentence_end(at: int) -> str:
+def _white_space_after_word(word_number: int) -> str:
     """Return what stands after a word: every tenth ends its line."""
-    return "\n" if at % 10 == 9 else " "
+    return "\n" if word_number % 10 == 9 else " "
+
+
+class _Vocabulary(NamedTuple):
+    """Words, and for each the number from 0 to 1 up to which a draw is that word."""
+
+    words: list[str]
+    cumulative_shares: NDArray[np.float64]
 
 
 @cache
-def _words_and_cumulative_shares(kind: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Return words of a kind of text, and up to which number from 0 to 1 a draw is that word.
-
-    Texts of one kind share them.
-    """
+def _make_vocabulary(kind: str) -> _Vocabulary:
+    """Return the words of a kind of text; texts of one kind share them."""
     if kind == "java":
         words = _JAVA.split()
     elif kind == "log":
@@ -90,11 +95,11 @@ def _words_and_cumulative_shares(kind: str) -> tuple[list[str], NDArray[np.float
         words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
         words += _invent_words(_SYLLABLES.split(), 3)
     chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
-    return words, chances / chances[-1]
+    return _Vocabulary(words, chances / chances[-1])
 
 
-def _invent_words(pieces: Sequence[str], most: int) -> list[str]:
-    """Return invented words of one up to ``most`` pieces."""
-    draw = seeded_draw(most)
-    lengths = [1 + draw_below(draw, most) for _ in range(_INVENTED)]
+def _invent_words(pieces: Sequence[str], max_pieces: int) -> list[str]:
+    """Return invented words of one up to ``max_pieces`` pieces."""
+    draw = seeded_draw(max_pieces)
+    lengths = [1 + draw_below(draw, max_pieces) for _ in range(_INVENTED)]
     return ["".join(pieces[draw_below(draw, len(pieces))] for _ in range(of)) for of in lengths]

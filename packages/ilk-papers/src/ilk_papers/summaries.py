@@ -71,7 +71,7 @@ def _steps_of_2011() -> list[MethodStep]:
 
 
 def _steps_of_2013() -> list[MethodStep]:
-    runs = rabin.distinct_runs("Hello world")
+    runs = rabin.distinct_runs_of_four_units("Hello world")
     hashes = rabin.fingerprints(runs).tolist()
     sums = add_votes(hashes)[::-1].astype(int).tolist()
     return [
@@ -90,7 +90,7 @@ def _steps_of_2013() -> list[MethodStep]:
 
 
 def _steps_of_lecture() -> list[MethodStep]:
-    pairs = phrases.character_pairs(PHRASES[0])[:4]
+    pairs = phrases.distinct_character_pairs(PHRASES[0])[:4]
     rotated = sorting.rotate_bits(NUMBERS[1], 2, 16)
     return [
         MethodStep(

@@ -43,10 +43,10 @@ def document_weights(
     Source: Salton and Buckley 1988.
     """
     batches, threads = [arrow.import_texts(texts)], resources.thread_count(jobs)
-    return count_weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
+    return document_weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
 
 
-def count_weights_of_batches(
+def document_weights_of_batches(
     batches: Iterable[Any], recipe: Recipe, *, least: int, jobs: int
 ) -> Weights:
     """Return the same table for texts that arrive in batches.
@@ -55,12 +55,12 @@ def count_weights_of_batches(
     feature, so that unknown ones have a weight.
     """
     Whole(1).check("least", least)
-    unweighted = _make_feature_way(recipe)
-    documents, counts, waiting = 0, _count_documents(pa.array([], pa.uint32())), []
+    unweighted = _make_unweighted_feature_way(recipe)
+    documents, counts, waiting = 0, _count_ids(pa.array([], pa.uint32())), []
     for texts in batches:
         column = feature_sets(texts, unweighted, jobs=jobs)
         documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
-        waiting.append(_count_documents(column.flatten()))
+        waiting.append(_count_ids(column.flatten()))
         # Adding up costs as much as the total: wait until the new part is as large as the old one.
         if sum(map(len, waiting)) >= len(counts):
             counts, waiting = _add_counts([counts, *waiting]), []
@@ -75,7 +75,7 @@ def count_weights_of_batches(
     return Weights(recipe.basis, ids, values, default)
 
 
-def _count_documents(ids: pa.Array) -> pa.Table:
+def _count_ids(ids: pa.Array) -> pa.Table:
     counts = arrow.flat(ids.value_counts())
     return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
 
@@ -108,7 +108,9 @@ def own_weights(
     recipe = check_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
-    sets = feature_sets(arrow.import_texts(list(given)), _make_feature_way(recipe), jobs=1)
+    sets = feature_sets(
+        arrow.import_texts(list(given)), _make_unweighted_feature_way(recipe), jobs=1
+    )
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
         if count != 1:
@@ -122,7 +124,7 @@ def own_weights(
     return make_weights(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
 
 
-def _make_feature_way(recipe: Recipe) -> Any:
+def _make_unweighted_feature_way(recipe: Recipe) -> Any:
     """Return the way from a text to its features."""
     if recipe.kind == "minhash":
         raise OptionError(

@@ -135,7 +135,7 @@ def _printed() -> str:
     rows = [
         *observations.corpus_observations(of.files),
         *observations.speed_observations(measured),
-        *observations.compare_observations({"author": measured}, 1),
+        *observations.pair_and_copy_observations({"author": measured}, 1),
     ]
     most = tables13.most_similar_table({"author": measured}).table.to_pylist()[0]
     return " ".join([*(row[1] for row in rows), str(most["file"]), str(most["similar files"])])

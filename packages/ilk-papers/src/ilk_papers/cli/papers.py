@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import ilk_papers as papers
 from ilk.companions import Adder, Meter, argument_adder, option_adder, read, resources, write
@@ -45,10 +45,10 @@ _OUT = options.make_name_option(
 )
 
 
-def _count_of_extremes_option(which: str, *, methods: str) -> Option:
+def _fingerprint_count_option(extreme: Literal["highest", "lowest"], *, methods: str) -> Option:
     return Option(
         Whole(1, unit="fingerprints"),
-        f"how many of the {which} fingerprints methods {methods} use",
+        f"how many of the {extreme} fingerprints methods {methods} use",
         400,
         "N",
         said="400; in one place the paper says 200",
@@ -107,7 +107,7 @@ def _run_roth2011(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.all_exhibits import STEPS, run, run_zoned
     from ilk_papers.roth2011.methods import Parameters
 
-    out = _create_output_folder(args)
+    out = _create_picture_folder_if_given(args.out)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
     if args.zones is not None:
         with _show_progress() as meter:
@@ -125,7 +125,7 @@ def _run_roth2011(args: argparse.Namespace) -> int:
 
 
 def _run_all_papers(args: argparse.Namespace) -> int:
-    from ilk_papers import frame, page
+    from ilk_papers import page
     from ilk_papers.holub import all_exhibits as holub
     from ilk_papers.lecture import all_exhibits as lecture
     from ilk_papers.roth2011 import all_exhibits as roth2011
@@ -133,8 +133,7 @@ def _run_all_papers(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013 import all_exhibits as roth2013
     from ilk_papers.simhash_page import all_exhibits as simhash_page
 
-    folder = None if args.html is None else Path(args.html)
-    frame.create_output_folder(folder)
+    folder = _create_picture_folder_if_given(args.html)
     jobs = resources.thread_count(None)
     rooms = roth2011, roth2013, lecture, simhash_page, holub
     with _show_progress(*(step for room in rooms for step in room.STEPS)) as meter:
@@ -149,7 +148,7 @@ def _run_all_papers(args: argparse.Namespace) -> int:
         for report in reports.values():
             _print_and_save(report, None)
         return output.DONE
-    note(f"wrote {page.save_page(reports, folder)}", quiet=False)
+    note(f"wrote {page.save_reports_with_page(reports, folder)}", quiet=False)
     return output.DONE
 
 
@@ -165,8 +164,7 @@ def _run_explain(args: argparse.Namespace) -> int:
     from ilk_papers import frame, page
     from ilk_papers.explain import explain_pair, explain_text
 
-    folder = None if args.html is None else Path(args.html)
-    frame.create_output_folder(folder)
+    folder = _create_picture_folder_if_given(args.html)
     one, other = _read_file_or_text(args.text), args.other and _read_file_or_text(args.other)
     steps = explain_pair(one, other, args.method) if other else explain_text(one, args.method)
     if folder is None:
@@ -175,7 +173,7 @@ def _run_explain(args: argparse.Namespace) -> int:
         return output.DONE
     parts = {f"explain-{at}": frame.Report([each]) for at, each in enumerate(steps, start=1)}
     titles = dict(zip(parts, (each.title for each in steps), strict=True))
-    note(f"wrote {page.save_page(parts, folder, titles)}", quiet=False)
+    note(f"wrote {page.save_reports_with_page(parts, folder, titles)}", quiet=False)
     return output.DONE
 
 
@@ -207,12 +205,12 @@ def _run_roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.all_exhibits import STEPS
     from ilk_papers.roth2013.all_exhibits import run as experiment
 
-    out = _create_output_folder(args)
+    out = _create_picture_folder_if_given(args.out)
     with _show_progress(*STEPS) as meter:
         report = experiment(
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
-            files=args.generate,
+            max_files=args.generate,
             recipe=options.read_recipe_if_given(args),
             seed=args.seed,
             jobs=resources.thread_count(None),
@@ -246,18 +244,18 @@ def _run_example(args: argparse.Namespace) -> int:
 def _run_lecture(args: argparse.Namespace) -> int:
     from ilk_papers.lecture.all_exhibits import SEARCH, SEEDS, STEPS, run
 
-    out = _create_output_folder(args)
+    out = _create_picture_folder_if_given(args.out)
     search = SEEDS if args.search else range(0)
     jobs = resources.thread_count(None)
     with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
-        report = run(args.seed, search=search, jobs=jobs, progress=meter)
+        report = run(args.seed, seeds_to_search=search, jobs=jobs, progress=meter)
     return _print_and_save(report, out)
 
 
-def _run_room(args: argparse.Namespace) -> int:
+def _run_paper_named_by_args(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
-    out = _create_output_folder(args)
+    out = _create_picture_folder_if_given(args.out)
     with _show_progress(*room.STEPS) as meter:
         more = {"count": args.prints} if "prints" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
@@ -278,13 +276,21 @@ def _show_progress(*steps: Step) -> Iterator[Meter]:
         meter.clear()
 
 
-def _create_output_folder(args: argparse.Namespace) -> Path | None:
-    """Return the folder for tables and pictures; refuse one that cannot be written to."""
-    from ilk_papers import frame
+def _create_picture_folder_if_given(name: str | None) -> Path | None:
+    """Return the folder for tables and pictures, created before any work; None without a name.
 
-    folder = None if args.out is None else Path(args.out)
-    frame.create_output_folder(folder)
-    return folder
+    Raises:
+        MissingExtra: pictures need Matplotlib, which is not installed.
+        OutputError: the folder cannot be created.
+    """
+    from ilk_papers import frame
+    from ilk_papers.measure import plots
+
+    if name is None:
+        return None
+    plots.refuse_without_matplotlib()
+    frame.create_output_folder(Path(name))
+    return Path(name)
 
 
 def _print_exhibit(exhibit: frame.Exhibit) -> None:
@@ -345,8 +351,8 @@ _COMMANDS = {
                     "PATH",
                     deliberate=True,
                 ),
-                highest=_count_of_extremes_option("highest", methods="9 and 10"),
-                lowest=_count_of_extremes_option("lowest", methods="7 and 8"),
+                highest=_fingerprint_count_option("highest", methods="9 and 10"),
+                lowest=_fingerprint_count_option("lowest", methods="7 and 8"),
                 seed=_seed_option(2011),
                 out=_OUT,
             ),
@@ -443,7 +449,7 @@ _COMMANDS = {
         ),
     ),
     "simhash-page": Command(
-        _run_room,
+        _run_paper_named_by_args,
         (
             option_adder(
                 prints=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
@@ -495,5 +501,5 @@ _COMMANDS = {
         ),
         "every step from a text to its number, by any method",
     ),
-    "holub": Command(_run_room, (option_adder(out=_OUT),)),
+    "holub": Command(_run_paper_named_by_args, (option_adder(out=_OUT),)),
 }

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
     from ilk.companions import read, resources
     from ilk.plugins import arrow
-    from ilk_papers.weighing import count_weights_of_batches
+    from ilk_papers.weighing import document_weights_of_batches
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         with output.refuse_unwritable_output_and_show_progress(args) as meter:
             batches = options.read_documents(args, meter, tally)
             texts = (arrow.import_texts(batch["text"]) for batch in batches)
-            table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
+            table = document_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
         code = output.note_unread_and_choose_exit_code(args, tally)

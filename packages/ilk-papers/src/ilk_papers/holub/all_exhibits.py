@@ -95,7 +95,7 @@ def _hashes_table() -> Exhibit:
     """Show the texts' hashes by each hash that the page may mean, and what changes with it."""
     rows: list[tuple[Value, ...]] = []
     for name, hashed in JENKINS.items():
-        prints = [method.charikar_hash(text, hashed=hashed) for text in TEXTS]
+        prints = [method.charikar_hash(text, hash_function=hashed) for text in TEXTS]
         apart = [distance(a, b) for a, b in combinations(prints, 2)]
         rows.append(
             (name, *(f"{value:016x}" for value in prints[:2]), apart[0], apart[1], apart[2])

@@ -56,15 +56,18 @@ def count_weights(features: Sequence[str]) -> dict[str, int]:
 
 
 def add_weighted_votes(
-    weighted: Mapping[str, int], bits: int = BITS, hashed: Hash = lookup3
+    weighted: Mapping[str, int], bits: int = BITS, hash_function: Hash = lookup3
 ) -> Votes:
     """Return V: as many whole numbers as the hash has bits, up to 64, the lowest bit first."""
-    hashes = [hashed(token.encode(errors="surrogatepass"), bits) for token in weighted]
+    hashes = [hash_function(token.encode(errors="surrogatepass"), bits) for token in weighted]
     return add_votes(hashes, list(weighted.values()), bits)
 
 
 def charikar_hash(
-    text: str, preset: SuperTokens = PRESETS["holub"], bits: int = BITS, hashed: Hash = lookup3
+    text: str,
+    preset: SuperTokens = PRESETS["holub"],
+    bits: int = BITS,
+    hash_function: Hash = lookup3,
 ) -> int:
     """Return the hash of a text: a one where V is above zero.
 
@@ -72,10 +75,10 @@ def charikar_hash(
         text: any.
         preset: how many tokens a super-token has.
         bits: of the hash, up to 64; of a hash other than lookup3, 32 or 64.
-        hashed: one of ``ilk_papers.hashes.JENKINS``.
+        hash_function: one of ``ilk_papers.hashes.JENKINS``.
 
     >>> charikar_hash("to be or not to be") == charikar_hash("be to, not or: be to")
     True
     """
     weighted = count_weights(super_tokens(tokens(text), preset.tokens))
-    return signs_of_votes(add_weighted_votes(weighted, bits, hashed), ties=0)
+    return signs_of_votes(add_weighted_votes(weighted, bits, hash_function), ties=0)

@@ -23,7 +23,7 @@ SEARCH = Step("seeds", 165.0)
 def run(
     seed: int,
     *,
-    search: range = range(0),
+    seeds_to_search: range = range(0),
     jobs: int = 1,
     progress: Progress = ignore_progress,
 ) -> Report:
@@ -31,11 +31,15 @@ def run(
 
     Args:
         seed: of what is generated.
-        search: the seeds that are searched for the one that gives the published simhashes.
+        seeds_to_search: the seeds that are searched for the one that gives the published simhashes.
         jobs: threads of that search.
         progress: follows the work.
     """
-    searched = [partial(tables.seed_search_table, progress, jobs, search)] if search else []
+    searched = (
+        [partial(tables.seed_search_table, progress, jobs, seeds_to_search)]
+        if seeds_to_search
+        else []
+    )
     exhibits = make_exhibits(
         "lecture",
         [  # As the slides have them.

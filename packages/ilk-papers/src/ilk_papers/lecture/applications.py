@@ -28,21 +28,21 @@ _MAIL = (
 _PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include tax.\nBack to top"
 
 
-def generate_prose(words: int, seed: int) -> str:
-    """Return a generated text of ``words`` words."""
-    return make_stand_in("prose", 6 * words, words, seed)
+def generate_prose(word_count: int, seed: int) -> str:
+    """Return a generated text of that many words."""
+    return make_stand_in("prose", 6 * word_count, word_count, seed)
 
 
-def cluster_texts(texts: Sequence[str], resemblance: float) -> list[list[int]]:
+def find_clusters_of_two_or_more(texts: Sequence[str], min_resemblance: float) -> list[list[int]]:
     """Return the clusters of related texts: the rows of every group of at least two."""
-    members = ilk.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
+    members = ilk.find(pa.array(texts, pa.large_string()), resemblance=min_resemblance).clusters
     groups: dict[int, list[int]] = {}
     for row in members.select(["cluster", "doc"]).to_pylist():
         groups.setdefault(row["cluster"], []).append(row["doc"])
     return [sorted(rows) for rows in groups.values() if len(rows) > 1]
 
 
-def extract_fields(pages: Sequence[str]) -> list[list[str]]:
+def extract_lines_outside_template(pages: Sequence[str]) -> list[list[str]]:
     """Return the data in pages of one template: of each page the lines that few have.
 
     A line that at least half of the pages have belongs to the template.
@@ -58,7 +58,7 @@ class Catalogue(NamedTuple):
     data: list[list[str]]
 
 
-def generate_catalogue(pages: int, seed: int) -> Catalogue:
+def generate_catalogue(page_count: int, seed: int) -> Catalogue:
     """Return pages of one template, and the data that was put into each."""
     draw = seeded_draw(seed)
     data = [
@@ -67,7 +67,7 @@ def generate_catalogue(pages: int, seed: int) -> Catalogue:
             f"Weight: {draw_below(draw, 10**9)} g",
             f"Price: {draw_below(draw, 10**9)} euros",
         ]
-        for at in range(pages)
+        for at in range(page_count)
     ]
     return Catalogue([_PAGE.format(fields="\n".join(lines)) for lines in data], data)
 

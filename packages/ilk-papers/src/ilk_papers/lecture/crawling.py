@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ilk_papers.frame import Exhibit, make_exhibit
+
+#: A URL without its scheme, such as ``host/path``.
+Address: TypeAlias = str
 
 
 class Capture(NamedTuple):
@@ -18,15 +21,15 @@ class Capture(NamedTuple):
         page: its text.
     """
 
-    address: str
+    address: Address
     day: int
     page: str
 
 
-def freshest_copies(captures: Iterable[Capture]) -> dict[str, str]:
+def freshest_copy_addresses(captures: Iterable[Capture]) -> dict[Address, Address]:
     """Return by address the address of the copy of its page that was fetched last.
 
-    >>> freshest_copies([Capture("a/x", 1, "one"), Capture("b/x", 2, "one")])
+    >>> freshest_copy_addresses([Capture("a/x", 1, "one"), Capture("b/x", 2, "one")])
     {'a/x': 'b/x', 'b/x': 'b/x'}
     """
     every = [*captures]
@@ -37,7 +40,9 @@ def freshest_copies(captures: Iterable[Capture]) -> dict[str, str]:
     return {each.address: last[each.page].address for each in every}
 
 
-def addresses_in_fetching_order(addresses: Sequence[str], captures: Iterable[Capture]) -> list[str]:
+def addresses_in_fetching_order(
+    addresses: Sequence[Address], captures: Iterable[Capture]
+) -> list[Address]:
     """Return addresses in the order in which to fetch them: unseen ones, then lately changed ones.
 
     A page that was seen once may have changed since, or not: it comes after those that did change,
@@ -50,20 +55,32 @@ def addresses_in_fetching_order(addresses: Sequence[str], captures: Iterable[Cap
     by_address: dict[str, list[Capture]] = {}
     for each in sorted(captures, key=lambda each: each.day):
         by_address.setdefault(each.address, []).append(each)
-    return sorted(addresses, key=lambda address: _sort_key_of_urgency(by_address.get(address, [])))
+    return sorted(addresses, key=lambda address: _fetching_key(by_address.get(address, [])))
 
 
-def _sort_key_of_urgency(history: Sequence[Capture]) -> tuple[int, int]:
-    """Return a number that is smaller the sooner a page is fetched."""
+class _FetchingKey(NamedTuple):
+    """What pages are sorted by: the smaller, the sooner a page is fetched.
+
+    Attributes:
+        group: 0 unseen, 1 changed, 2 seen once, 3 never changed.
+        day: of changed pages minus the day of the last change; of others the day last seen.
+    """
+
+    group: int
+    day: int
+
+
+def _fetching_key(history: Sequence[Capture]) -> _FetchingKey:
+    """Return what a page with these captures, the oldest first, is sorted by."""
     if not history:
-        return 0, 0
-    changed = day_of_last_change(history)
+        return _FetchingKey(0, 0)
+    changed = day_of_last_change_or_none(history)
     if changed is not None:
-        return 1, -changed
-    return (2, history[-1].day) if len(history) == 1 else (3, history[-1].day)
+        return _FetchingKey(1, -changed)
+    return _FetchingKey(2 if len(history) == 1 else 3, history[-1].day)
 
 
-def day_of_last_change(history: Sequence[Capture]) -> int | None:
+def day_of_last_change_or_none(history: Sequence[Capture]) -> int | None:
     """Return the day of the last capture whose page is not that of the one before; None if none."""
     changes = [later.day for earlier, later in pairwise(history) if later.page != earlier.page]
     return changes[-1] if changes else None
@@ -86,7 +103,7 @@ _UNSEEN = ("west/new",)
 
 def crawl_table() -> Exhibit:
     """Show the copy that stands for each page, and the order in which a crawl goes on."""
-    copies = freshest_copies(_CRAWL)
+    copies = freshest_copy_addresses(_CRAWL)
     histories: Mapping[str, list[Capture]] = {
         address: [each for each in _CRAWL if each.address == address]
         for address in dict.fromkeys(each.address for each in _CRAWL)
@@ -96,7 +113,7 @@ def crawl_table() -> Exhibit:
     for place, address in enumerate(order, start=1):
         history = histories.get(address, [])
         days = ", ".join(str(each.day) for each in history)
-        changed = day_of_last_change(history)
+        changed = day_of_last_change_or_none(history)
         state = (
             "unseen"
             if not history

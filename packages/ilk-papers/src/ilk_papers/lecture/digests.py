@@ -21,7 +21,7 @@ CUTS = (8, 10, 12, 14)
 _TRIALS = 20
 
 
-def digest_bits(name: str) -> int | None:
+def digest_bits_if_available(name: str) -> int | None:
     """Return the bits of a digest; None if this machine's library does not have it."""
     try:
         return 8 * hashlib.new(name, usedforsecurity=False).digest_size
@@ -29,21 +29,23 @@ def digest_bits(name: str) -> int | None:
         return None
 
 
-def cut_digest(text: str, bits: int, name: str = "sha256") -> int:
+def first_bits_of_digest(text: str, bits: int, algorithm: str = "sha256") -> int:
     """Return the first bits of a text's digest."""
-    digest = hashlib.new(name, text.encode(), usedforsecurity=False).digest()
+    digest = hashlib.new(algorithm, text.encode(), usedforsecurity=False).digest()
     return int.from_bytes(digest, "big") >> (8 * len(digest) - bits)
 
 
 def count_tries_to_invert(target: int, bits: int, trial: int) -> int:
     """Return how many texts are tried until one has a given digest of a few bits."""
-    return next(at for at in count(1) if cut_digest(f"guess {trial} {at}", bits) == target)
+    return next(
+        at for at in count(1) if first_bits_of_digest(f"guess {trial} {at}", bits) == target
+    )
 
 
 def count_tries_to_collide(bits: int, trial: int) -> int:
     """Return how many texts are tried until two of them have one digest of a few bits."""
     seen: set[int] = set()
-    while (value := cut_digest(f"text {trial} {len(seen)}", bits)) not in seen:
+    while (value := first_bits_of_digest(f"text {trial} {len(seen)}", bits)) not in seen:
         seen.add(value)
     return len(seen) + 1
 
@@ -52,7 +54,7 @@ def digest_sizes_table() -> Exhibit:
     """Show the digests of slide 14 with their bits, beside those of this machine's library."""
     rows: list[tuple[Value, ...]] = []
     for name, bits in published.DIGEST_BITS.items():
-        found = digest_bits(name)
+        found = digest_bits_if_available(name)
         rows.append((name, bits, found, "" if found else "not in the library of this machine"))
     columns = ("digest", "published", "computed", "note")
     return make_exhibit("digest-sizes", "Digests, and how many bits they have", columns, rows)
@@ -76,7 +78,7 @@ def digest_properties_table() -> Exhibit:
 def _property_rows() -> Iterator[tuple[Value, ...]]:
     for bits in CUTS:
         inverted = [
-            count_tries_to_invert(cut_digest(f"secret {trial}", bits), bits, trial)
+            count_tries_to_invert(first_bits_of_digest(f"secret {trial}", bits), bits, trial)
             for trial in range(_TRIALS)
         ]
         collided = [count_tries_to_collide(bits, trial) for trial in range(_TRIALS)]

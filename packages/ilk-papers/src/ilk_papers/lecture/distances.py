@@ -32,10 +32,10 @@ def jaccard_distance(left: Set[T], right: Set[T]) -> float:
     return 1 - len(left & right) / union if union else 0.0
 
 
-def clusters_of(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
+def numbers_of_overlapping_clusters(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
     """Return the clusters that a set has an item of, by their numbers: sets of these are compared.
 
-    >>> sorted(clusters_of({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))
+    >>> sorted(numbers_of_overlapping_clusters({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))
     [0, 2]
     """
     return frozenset(number for number, cluster in enumerate(clusters) if items & cluster)
@@ -64,12 +64,12 @@ def _unit_vector(vector: Sequence[float]) -> list[float]:
     return [value / length for value in scaled]
 
 
-def edit_distance(left: Sequence[T], right: Sequence[T]) -> int:
+def insert_delete_distance(left: Sequence[T], right: Sequence[T]) -> int:
     """Return the fewest insertions and deletions that make one sequence of the other.
 
     It is |A| + |B| less twice the longest common subsequence.
 
-    >>> edit_distance("abcde", "acfdeg")
+    >>> insert_delete_distance("abcde", "acfdeg")
     3
     """
     row = list(range(len(right) + 1))
@@ -82,14 +82,14 @@ def edit_distance(left: Sequence[T], right: Sequence[T]) -> int:
     return row[-1]
 
 
-def edit_similarity(left: Sequence[T], right: Sequence[T]) -> float:
+def insert_delete_similarity(left: Sequence[T], right: Sequence[T]) -> float:
     """Return 1 - d / (|A| + |B|) of the edit distance, from 0 to 1: near from a threshold on.
 
-    >>> edit_similarity("abcde", "acfdeg")
+    >>> insert_delete_similarity("abcde", "acfdeg")
     0.7272727272727273
     """
     characters = len(left) + len(right)
-    return 1 - edit_distance(left, right) / characters if characters else 1.0
+    return 1 - insert_delete_distance(left, right) / characters if characters else 1.0
 
 
 def hamming_distance(left: Iterable[T], right: Iterable[T]) -> int:

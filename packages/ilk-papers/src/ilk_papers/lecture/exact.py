@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ilk_papers.seeded import draw_sample, seeded_draw
+from ilk_papers.seeded import draw_ascending_sample, seeded_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def compare_by_page_hash(pages: Sequence[str]) -> Answer:
 def compare_by_random_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
     """Bucket by the characters at a few random places, the same in every page (way 4)."""
     shortest = min(map(len, pages), default=0)
-    chosen = draw_sample(seeded_draw(seed), shortest, min(places, shortest))
+    chosen = draw_ascending_sample(seeded_draw(seed), shortest, min(places, shortest))
     return _compare_within_buckets(pages, ("".join(page[at] for at in chosen) for page in pages))
 
 

@@ -28,11 +28,11 @@ _PAGE = (
 )
 
 
-def generate_front_page(advertisement: str, *, inside: bool, seed: int) -> str:
+def generate_front_page(advertisement: str, *, inside_article: bool, seed: int) -> str:
     """Return a front page with an advertisement: inside its article, or before the main part."""
     story = "".join(f"<p>{generate_prose(_WORDS, seed + at)}</p>" for at in range(_PARAGRAPHS))
     block = f"<div class='ad'>{advertisement}</div>"
-    before, within = ("", block) if inside else (block, "")
+    before, within = ("", block) if inside_article else (block, "")
     return _PAGE.format(before=before, story=story, inside=within)
 
 
@@ -45,7 +45,9 @@ def front_pages_table(seed: int) -> Exhibit:
             one, other = (Path(folder) / f"{at}.html" for at in (1, 2))
             for at, path in enumerate((one, other)):
                 advertisement = generate_prose(_AD_WORDS, seed + 100 + at)
-                path.write_text(generate_front_page(advertisement, inside=inside, seed=seed))
+                path.write_text(
+                    generate_front_page(advertisement, inside_article=inside, seed=seed)
+                )
             for extraction, what in EXTRACTIONS.items():
                 try:
                     found = ilk.compare(one, other, extract=extraction)

@@ -34,11 +34,14 @@ _STEP = 64
 
 Words = NDArray[np.uint32]
 
+#: Eight counts of up to 15 in each number, of 4 bits each.
+PackedCounts = NDArray[np.uint32]
 
-def character_pairs(phrase: str) -> list[bytes]:
+
+def distinct_character_pairs(phrase: str) -> list[bytes]:
     """Return the distinct pairs of adjacent characters of a phrase, white space included.
 
-    >>> character_pairs("thethe")
+    >>> distinct_character_pairs("thethe")
     [b'th', b'he', b'et']
     """
     return list(dict.fromkeys(phrase[at : at + 2].encode() for at in range(len(phrase) - 1)))
@@ -52,29 +55,29 @@ def ruby_hash(data: bytes, seed: int) -> int:
     """
     value = (seed + _START) & _MASK
     for word in _words_of_32_bits(data):
-        value = _multiply_and_shift(value + word, _SHIFT)
+        value = _multiply_and_xor_shift(value + word, _SHIFT)
     for shift in _ENDS:
-        value = _multiply_and_shift(value, shift)
-    return _lower_31_bits(value)
+        value = _multiply_and_xor_shift(value, shift)
+    return _signed_lower_31_bits(value)
 
 
 def _words_of_32_bits(data: bytes) -> list[int]:
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
 
 
-def _multiply_and_shift(value: int, shift: int) -> int:
+def _multiply_and_xor_shift(value: int, shift: int) -> int:
     value = value * _FACTOR & _MASK
     return value ^ value >> shift
 
 
-def _lower_31_bits(value: int) -> int:
+def _signed_lower_31_bits(value: int) -> int:
     """Return the lower 31 bits, read as a number with a sign."""
     return (value & 0x7FFFFFFF) - ((value & 0x40000000) << 1)
 
 
 def fingerprint(phrase: str, seed: int) -> int:
     """Return the SimHash of a phrase: the set of its pairs, each as 32 bits, ties 0."""
-    hashes = [ruby_hash(pair, seed) & _MASK for pair in character_pairs(phrase)]
+    hashes = [ruby_hash(pair, seed) & _MASK for pair in distinct_character_pairs(phrase)]
     return simhash(hashes, bits=BITS, ties=0)
 
 
@@ -86,17 +89,17 @@ class InversionStep(NamedTuple):
     with_one: int
 
 
-def invert_hash(data: bytes, value: int) -> Iterator[InversionStep]:
+def invert_hash(data: bytes, hash_value: int) -> Iterator[InversionStep]:
     """Yield the steps back from a hash to its seed, each for both values of the unknown bit.
 
     The hash of up to 4 bytes has 31 of 32 bits; the last step gives the two seeds that there can
     be.
     """
-    low = value & 0x7FFFFFFF
+    low = hash_value & 0x7FFFFFFF
     both = [low, low | 1 << 31]
     yield InversionStep("the hash, with its 32nd bit 0 or 1", both[0], both[1])
     for shift in reversed((_SHIFT, *_ENDS)):
-        both = [_undo_shift(each, shift) for each in both]
+        both = [_undo_xor_shift(each, shift) for each in both]
         yield InversionStep(f"undo x ^ x >> {shift}", both[0], both[1])
         both = [each * pow(_FACTOR, -1, 1 << BITS) & _MASK for each in both]
         yield InversionStep(f"divide by 0x{_FACTOR:x}", both[0], both[1])
@@ -107,7 +110,7 @@ def invert_hash(data: bytes, value: int) -> Iterator[InversionStep]:
     yield InversionStep(f"subtract 0x{_START:x}: the seed", both[0], both[1])
 
 
-def _undo_shift(value: int, shift: int) -> int:
+def _undo_xor_shift(value: int, shift: int) -> int:
     """Return x of x ^ x >> shift."""
     found = value
     for _ in range(BITS // shift):
@@ -148,14 +151,17 @@ def search_seeds(
 
 def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int]:
     """Return which of some seeds give every phrase its SimHash: a few bits first, then all."""
-    phrase, value = min(simhashes.items(), key=lambda item: len(character_pairs(item[0])))
+    phrase, value = min(simhashes.items(), key=lambda item: len(distinct_character_pairs(item[0])))
     left = np.arange(seeds.start, seeds.stop, dtype=np.uint32)
     # A quarter of the bits at a time: eight counts of up to 15 fit a word of 32 bits.
     for bit in range(4):
         if len(left):
             left = left[
-                _mask_of_agreeing_seeds(
-                    _count_set_bits(character_pairs(phrase), left, bit), phrase, value, bit
+                _do_seeds_agree_at_every_fourth_bit(
+                    _count_every_fourth_bit(distinct_character_pairs(phrase), left, bit),
+                    phrase,
+                    value,
+                    bit,
                 )
             ]
     return [
@@ -165,8 +171,12 @@ def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int
     ]
 
 
-def _count_set_bits(pairs: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
-    """Return, for every seed, how often bits ``bit``, ``bit + 4``, ... are set, 15 pairs a word."""
+def _count_every_fourth_bit(
+    pairs: Sequence[bytes], seeds: Words, first_bit: int
+) -> list[PackedCounts]:
+    """Return, for every seed, how often bits ``first_bit``, ``first_bit + 4``, ... are set: an
+    array for every 15 pairs.
+    """
     counts = []
     value, shifts = np.empty_like(seeds), np.empty_like(seeds)
     for at in range(0, len(pairs), 15):
@@ -178,26 +188,26 @@ def _count_set_bits(pairs: Sequence[bytes], seeds: Words, bit: int) -> list[Word
                 np.multiply(value, np.uint32(_FACTOR), out=value)
                 np.right_shift(value, np.uint32(shift), out=shifts)
                 np.bitwise_xor(value, shifts, out=value)
-            if bit == 3:
+            if first_bit == 3:
                 # The 32nd bit is a copy of the 31st.
                 np.left_shift(value, np.uint32(1), out=shifts)
                 np.bitwise_and(shifts, np.uint32(1 << 31), out=shifts)
                 np.bitwise_and(value, np.uint32(0x7FFFFFFF), out=value)
                 np.bitwise_or(value, shifts, out=value)
-            np.right_shift(value, np.uint32(bit), out=value)
+            np.right_shift(value, np.uint32(first_bit), out=value)
             np.bitwise_and(value, np.uint32(0x11111111), out=value)
             np.add(count, value, out=count)
         counts.append(count)
     return counts
 
 
-def _mask_of_agreeing_seeds(
-    counts: list[Words], phrase: str, value: int, bit: int
+def _do_seeds_agree_at_every_fourth_bit(
+    packed_counts: list[PackedCounts], phrase: str, simhash_of_phrase: int, first_bit: int
 ) -> NDArray[np.bool_]:
     """Return for which seeds the bits that were counted are those of a SimHash."""
-    half = len(character_pairs(phrase)) // 2
-    agrees = np.ones(len(counts[0]), np.bool_)
+    half = len(distinct_character_pairs(phrase)) // 2
+    agrees = np.ones(len(packed_counts[0]), np.bool_)
     for place in range(8):
-        ones = sum(count >> np.uint32(4 * place) & np.uint32(15) for count in counts)
-        agrees &= (ones > half) == bool(value >> (4 * place + bit) & 1)
+        ones = sum(count >> np.uint32(4 * place) & np.uint32(15) for count in packed_counts)
+        agrees &= (ones > half) == bool(simhash_of_phrase >> (4 * place + first_bit) & 1)
     return agrees

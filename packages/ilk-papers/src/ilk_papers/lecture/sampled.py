@@ -19,7 +19,7 @@ RATES, SIZES = (4, 16, 64), (16, 64, 256)
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SamplingAccuracy:
     """How a sample does: its mean size, and the mean and largest error of the resemblance."""
 
     method: str
@@ -35,7 +35,9 @@ def shingle_numbers(text: str, k: int = 3) -> Numbers:
     return np.array(hashed, np.uint64)
 
 
-def compare_sampling(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterator[Sampled]:
+def measure_sampling_methods(
+    pairs: list[tuple[Numbers, Numbers]], seed: int
+) -> Iterator[SamplingAccuracy]:
     """Yield how every way to sample does on pairs of documents."""
     ways: dict[str, Callable[[Numbers], Numbers]] = {}
     for rate in RATES:
@@ -48,31 +50,38 @@ def compare_sampling(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterato
     truth = [shingles.resemblance({*a.tolist()}, {*b.tolist()}) for a, b in pairs]
     for name, way in ways.items():
         taken = [tuple({*way(each).tolist()} for each in pair) for pair in pairs]
-        resemblances = [_resemblance(a, b, name) for a, b in taken]
-        yield _judge_sampling(name, float(np.mean([len(a) for a, _ in taken])), resemblances, truth)
+        resemblances = [_estimate_resemblance(a, b, name) for a, b in taken]
+        yield _measure_sampling_accuracy(
+            name, float(np.mean([len(a) for a, _ in taken])), resemblances, truth
+        )
     for size in SIZES:
         factors = np.random.default_rng(seed).integers(1 << 62, size=size, dtype=np.uint64)
         factors = factors * np.uint64(2) + np.uint64(1)
-        minima = [tuple(_least_images(each, factors) for each in pair) for pair in pairs]
+        minima = [tuple(_minima_of_products(each, factors) for each in pair) for pair in pairs]
         resemblances = [float(np.mean(a == b)) for a, b in minima]
-        yield _judge_sampling(f"MinHash of {size}", float(size), resemblances, truth)
+        yield _measure_sampling_accuracy(f"MinHash of {size}", float(size), resemblances, truth)
 
 
-def _resemblance(left: set[int], right: set[int], method: str) -> float:
-    """Return that of two samples; the lowest of both together are a sample of their union."""
+def _estimate_resemblance(left_sample: set[int], right_sample: set[int], method: str) -> float:
+    """Return the resemblance of two sets, estimated from samples of both by the same method.
+
+    The lowest numbers of both samples together are a sample of the union.
+    """
     if method.startswith("the lowest"):
         size = int(method.rsplit(maxsplit=1)[-1])
-        union = {*sorted(left | right)[:size]}
-        return len(union & left & right) / max(1, len(union))
-    return shingles.resemblance(left, right)
+        union = {*sorted(left_sample | right_sample)[:size]}
+        return len(union & left_sample & right_sample) / max(1, len(union))
+    return shingles.resemblance(left_sample, right_sample)
 
 
-def _least_images(numbers: Numbers, factors: Numbers) -> Numbers:
+def _minima_of_products(numbers: Numbers, factors: Numbers) -> Numbers:
     # A product's upper half is well mixed; the lower bits of a number never reach it otherwise.
     mixed = numbers ^ (numbers >> np.uint64(32))
     return np.array([((mixed * factor) >> np.uint64(20)).min() for factor in factors], np.uint64)
 
 
-def _judge_sampling(name: str, size: float, estimates: list[float], truth: list[float]) -> Sampled:
+def _measure_sampling_accuracy(
+    name: str, size: float, estimates: list[float], truth: list[float]
+) -> SamplingAccuracy:
     errors = np.abs(np.array(estimates) - np.array(truth))
-    return Sampled(name, size, float(errors.mean()), float(errors.max()))
+    return SamplingAccuracy(name, size, float(errors.mean()), float(errors.max()))

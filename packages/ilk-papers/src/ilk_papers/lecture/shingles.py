@@ -52,19 +52,19 @@ def zero_mod(hashes: Iterable[int], divisor: int) -> list[int]:
     return [value for value in hashes if value % divisor == 0]
 
 
-def overlaps_enough(left: Set[int], right: Set[int], least: int) -> bool:
-    """Return whether two documents have at least ``least`` fingerprints in common."""
-    return len(left & right) >= least
+def have_common_fingerprints(left: Set[int], right: Set[int], min_common: int) -> bool:
+    """Return whether two documents have at least ``min_common`` fingerprints in common."""
+    return len(left & right) >= min_common
 
 
-def minhash_signature(shingle_set: Iterable[tuple[str, ...]], functions: int) -> list[int]:
+def minhash_signature(shingle_set: Iterable[tuple[str, ...]], function_count: int) -> list[int]:
     """Return a set's least hash under each of many functions (Broder 1997, section 3).
 
     Two signatures agree in a place with the probability of the sets' resemblance. The set may not
     be empty.
     """
     data = [" ".join(shingle).encode(errors="surrogatepass") for shingle in shingle_set]
-    return [min(murmur(each, 64, seed) for each in data) for seed in range(functions)]
+    return [min(murmur(each, 64, seed) for each in data) for seed in range(function_count)]
 
 
 def signature_agreement(left: Sequence[int], right: Sequence[int]) -> float:

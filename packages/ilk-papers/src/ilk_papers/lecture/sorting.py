@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from ilk_papers.comparing import Codes
+from ilk_papers.comparing import PairCodes
 from ilk_papers.planted import BITS, Fingerprints
 from ilk_papers.simhash import distance
 
@@ -42,29 +42,31 @@ def neighbour_distances(numbers: Sequence[int], places: Sequence[int]) -> list[i
 
 
 def find_neighbours(
-    fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool = True
-) -> Codes:
+    fingerprints: Fingerprints, rotations: int, radius: int, *, compare_last_with_first: bool = True
+) -> PairCodes:
     """Return the pairs within the radius that are neighbours after one of the even rotations.
 
     Args:
         fingerprints: n numbers of 64 bits.
         rotations: how often they are sorted; 1 is without rotation.
         radius: in bits.
-        wrap: whether the last and the first are neighbours as well.
+        compare_last_with_first: whether the last and the first are neighbours as well.
     """
     seen = [
-        _find_neighbours_of_rotation(fingerprints, BITS * turn // rotations, radius, wrap)
+        _find_neighbours_of_rotation(
+            fingerprints, BITS * turn // rotations, radius, compare_last_with_first
+        )
         for turn in range(rotations)
     ]
     return np.unique(np.concatenate(seen))
 
 
-def expected_recall(count: int, rotations: int, radius: int) -> float:
+def expected_recall(fingerprint_count: int, rotations: int, radius: int) -> float:
     """Return the share of pairs that rotations find, for pairs at distances 1 to ``radius``.
 
-    The distances are equally frequent, and the bits that differ are anywhere. A pair that agrees in
-    its first b bits has count / 2^(b+1) numbers between it on average, and none with a probability
-    of e to the minus that.
+    The distances are equally frequent, and the bits that differ are anywhere. Of n fingerprints, a
+    pair that agrees in its first b bits has n / 2^(b+1) between it on average, and none with a
+    probability of e to the minus that.
     """
     starts = [BITS * turn // rotations for turn in range(rotations)]
     shares = []
@@ -76,24 +78,24 @@ def expected_recall(count: int, rotations: int, radius: int) -> float:
             missing = 1.0
             for start in starts:
                 first = min((bit - start) % BITS for bit in differing)
-                missing *= 1 - math.exp(-count / 2 ** (first + 1))
+                missing *= 1 - math.exp(-fingerprint_count / 2 ** (first + 1))
             miss_probability += missing
         shares.append(1 - miss_probability / len(sets))
     return sum(shares) / len(shares)
 
 
 def _find_neighbours_of_rotation(
-    fingerprints: Fingerprints, by: int, radius: int, wrap: bool
-) -> Codes:
+    fingerprints: Fingerprints, by: int, radius: int, compare_last_with_first: bool
+) -> PairCodes:
     # The other shift is taken modulo 64, as a shift by 64 is undefined.
     left, right = np.uint64(by), np.uint64((BITS - by) % BITS)
     turned = fingerprints << left | fingerprints >> right
     places = np.argsort(turned, kind="stable")
     following = np.roll(places, -1)
-    if not wrap:
+    if not compare_last_with_first:
         places, following = places[:-1], following[:-1]
     apart = np.bitwise_count(fingerprints[places] ^ fingerprints[following])
     near = (apart <= radius) & (places != following)
     a, b = places[near], following[near]
-    codes: Codes = np.minimum(a, b) * len(fingerprints) + np.maximum(a, b)
+    codes: PairCodes = np.minimum(a, b) * len(fingerprints) + np.maximum(a, b)
     return codes

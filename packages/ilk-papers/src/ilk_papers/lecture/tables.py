@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -42,18 +42,25 @@ ROTATIONS, RADIUS = (1, 2, 4, 8, 16, 32, 64), 3
 _COMPARED = ("what", "published", "computed")
 
 
-def run_and_measure_milliseconds(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what a piece of work gives, and the milliseconds of the processor it takes."""
+class TimedResult(NamedTuple, Generic[T]):
+    """What a piece of work gives, and the milliseconds of the processor that it took."""
+
+    result: T
+    cpu_milliseconds: float
+
+
+def run_timed(work: Callable[[], T]) -> TimedResult[T]:
+    """Do a piece of work, and return what it gives with the time it took."""
     start = time.process_time()
     result = work()
-    return result, 1000 * (time.process_time() - start)
+    return TimedResult(result, 1000 * (time.process_time() - start))
 
 
-def generate_pages(count: int, seed: int) -> list[str]:
+def generate_pages_with_duplicates(page_count: int, seed: int) -> list[str]:
     """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
     draw = seeded_draw(seed)
     texts: list[str] = []
-    for at in range(count):
+    for at in range(page_count):
         page = "A page of one site. " * 8 + applications.generate_prose(60 + at % 61, seed + at)
         if at % 4 == 3:
             page = texts[int(draw() * at)]
@@ -63,7 +70,7 @@ def generate_pages(count: int, seed: int) -> list[str]:
 
 def exact_duplicates_table(count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
-    generated_pages = generate_pages(count, seed)
+    generated_pages = generate_pages_with_duplicates(count, seed)
     ways: dict[str, Callable[[], exact.Answer]] = {
         "1: character by character": partial(exact.compare_all_pages, generated_pages),
         "2: buckets of the first 100 characters": partial(
@@ -85,7 +92,7 @@ def exact_duplicates_table(count: int, seed: int) -> Exhibit:
     truth = exact.compare_all_pages(generated_pages).pairs
     rows = []
     for name, way in ways.items():
-        answer, milliseconds = run_and_measure_milliseconds(way)
+        answer, milliseconds = run_timed(way)
         wrong, missed = len(answer.pairs - truth), len(truth - answer.pairs)
         compared_pages = (answer.buckets, answer.pages, answer.comparisons)
         rows.append((name, *compared_pages, len(answer.pairs), wrong, missed, milliseconds))
@@ -102,7 +109,9 @@ def exact_duplicates_table(count: int, seed: int) -> Exhibit:
 def distance_measures_table() -> Exhibit:
     """Return the distances of the lecture's sets, and of plain examples."""
     a, b = published.SET_A, published.SET_B
-    grouped = (distances.clusters_of(each, published.CLUSTERS) for each in (a, b))
+    grouped = (
+        distances.numbers_of_overlapping_clusters(each, published.CLUSTERS) for each in (a, b)
+    )
     near = distances.jaccard_distance(*grouped)
     items = set().union(*published.CLUSTERS)
     shared = set().union(*(c for c in published.CLUSTERS if c & a and c & b))
@@ -120,7 +129,11 @@ def distance_measures_table() -> Exhibit:
             str(distances.euclidean_distance((0, 0), (3, 4))),
         ),
         ("angle between (1, 0) and (1, 1)", "", f"{distances.angle((1, 0), (1, 1)):.1f} degrees"),
-        ("edit distance of abcde and acfdeg", "", str(distances.edit_distance("abcde", "acfdeg"))),
+        (
+            "edit distance of abcde and acfdeg",
+            "",
+            str(distances.insert_delete_distance("abcde", "acfdeg")),
+        ),
         (
             "Hamming distance of 10101 and 11110",
             "",
@@ -159,9 +172,9 @@ def edit_distance_table() -> Exhibit:
     texts = (*_FOX, *published.PHRASES)
     rows = []
     for one, other in combinations(texts, 2):
-        similarity = distances.edit_similarity(one, other)
+        similarity = distances.insert_delete_similarity(one, other)
         near = "near" if similarity >= _NEAR else ""
-        rows.append((one, other, distances.edit_distance(one, other), similarity, near))
+        rows.append((one, other, distances.insert_delete_distance(one, other), similarity, near))
     columns = ("left", "right", "edits", "similarity", f"at {_NEAR:.0%}")
     return make_exhibit("edits", "Near duplicates by edit distance", columns, rows)
 
@@ -179,7 +192,7 @@ def sampling_table(seed: int) -> Exhibit:
         pairs.append((sampled.shingle_numbers(text), sampled.shingle_numbers(changed)))
     rows = [
         (each.method, each.size, each.error, each.largest)
-        for each in sampled.compare_sampling(pairs, seed)
+        for each in sampled.measure_sampling_methods(pairs, seed)
     ]
     columns = ("sample", "numbers of a text", "mean error", "largest error")
     note = (
@@ -202,8 +215,11 @@ def in_links_table() -> Exhibit:
         for source, target in (("a", "b"), ("b", "c"))
     ]
     given += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
-    of = links.first_addresses_of_pages(pages)
-    plain, merged = links.count_in_links(given, {}), links.count_in_links(given, of)
+    of = links.first_addresses_with_same_page(pages)
+    plain, merged = (
+        links.count_distinct_in_links(given, {}),
+        links.count_distinct_in_links(given, of),
+    )
     rows = [(page, of[page], plain[page], merged[of[page]]) for page in pages]
     columns = ("page", "canonical page", "in-links", "in-links of all mirrors")
     note = (
@@ -333,7 +349,7 @@ def hamming_and_jaccard_table() -> Exhibit:
         names, combinations(published.PHRASES, 2), published.PHRASE_DISTANCES, strict=True
     ):
         prints = [phrases.fingerprint(text, published.SEEDS[1]) for text in (one, other)]
-        a, b = ({*phrases.character_pairs(text)} for text in (one, other))
+        a, b = ({*phrases.distinct_character_pairs(text)} for text in (one, other))
         shared = f"{len(a & b)} of {len(a | b)}"
         rows.append(
             (
@@ -489,15 +505,15 @@ def _order_row(
 def rotations_table(count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = plant_fingerprints(count, RADIUS, seed)
-    truth, milliseconds = run_and_measure_milliseconds(
-        lambda: len(ilk.hamming.pairs(fingerprints, RADIUS))
-    )
+    truth, milliseconds = run_timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
-        pairs, milliseconds = run_and_measure_milliseconds(
+        pairs, milliseconds = run_timed(
             partial(sorting.find_neighbours, fingerprints, turns, RADIUS)
         )
-        open_ended = len(sorting.find_neighbours(fingerprints, turns, RADIUS, wrap=False))
+        open_ended = len(
+            sorting.find_neighbours(fingerprints, turns, RADIUS, compare_last_with_first=False)
+        )
         share = 100 * len(pairs) / truth
         expected = 100 * sorting.expected_recall(count, turns, RADIUS)
         row = (
@@ -524,13 +540,9 @@ def costs_table(seed: int) -> Exhibit:
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = plant_fingerprints(count, RADIUS, seed)
-        _, all_pairs = run_and_measure_milliseconds(
-            partial(compare_all_pairs, fingerprints, RADIUS)
-        )
-        _, by_sorting = run_and_measure_milliseconds(
-            partial(sorting.find_neighbours, fingerprints, 16, RADIUS)
-        )
-        _, join = run_and_measure_milliseconds(partial(_count_pairs_exactly, fingerprints))
+        _, all_pairs = run_timed(partial(compare_all_pairs, fingerprints, RADIUS))
+        _, by_sorting = run_timed(partial(sorting.find_neighbours, fingerprints, 16, RADIUS))
+        _, join = run_timed(partial(_count_near_pairs_by_join, fingerprints))
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
@@ -541,7 +553,7 @@ def costs_table(seed: int) -> Exhibit:
     return make_exhibit("costs", "Comparing all, and sorting", columns, rows, note=note)
 
 
-def _count_pairs_exactly(fingerprints: Fingerprints) -> int:
+def _count_near_pairs_by_join(fingerprints: Fingerprints) -> int:
     return len(ilk.hamming.pairs(fingerprints, RADIUS))
 
 
@@ -568,16 +580,18 @@ def _application_rows(seed: int) -> Iterator[tuple[str, str, str]]:
     versions = [
         text for at in range(3) for text in applications.generate_revisions(4, seed + 10 * at)
     ]
-    groups = applications.cluster_texts(versions, 0.6)
+    groups = applications.find_clusters_of_two_or_more(versions, 0.6)
     yield "clustering", "3 documents in 4 versions each", f"groups {groups}"
     made, data = applications.generate_catalogue(20, seed)
-    right = sum(a == b for a, b in zip(applications.extract_fields(made), data, strict=True))
+    right = sum(
+        a == b for a, b in zip(applications.extract_lines_outside_template(made), data, strict=True)
+    )
     yield "extraction", "20 pages of one template", f"the data of {right} pages, and nothing else"
     seen = applications.measure_plagiarism(*applications.generate_plagiarism(seed))
     share = f"{seen.compared.containment_right:.2f} of the work"
     yield "plagiarism", "200 words taken, of 600", f"{share}, longest passage {seen.longest} words"
     sent = applications.generate_mails(30, 30, seed)
-    groups = applications.cluster_texts(sent, 0.6)
+    groups = applications.find_clusters_of_two_or_more(sent, 0.6)
     yield (
         "spam",
         "30 variants of a mail, 30 others",

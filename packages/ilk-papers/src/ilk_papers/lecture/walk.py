@@ -42,7 +42,7 @@ class WalkStep(NamedTuple):
 
 
 def walk_rotations(
-    numbers: Sequence[int], turns: int = TURNS, near: int = NEAR
+    numbers: Sequence[int], turns: int = TURNS, radius: int = NEAR
 ) -> Iterator[WalkStep]:
     """Yield what each sorting finds: as the numbers are, then rotated by 1, 2, 3, ... bits."""
     pairs_seen: set[PlacePair] = set()
@@ -52,7 +52,7 @@ def walk_rotations(
         close = [
             (min(a, b) + 1, max(a, b) + 1)
             for (a, b), bits in zip(pairwise(order), apart, strict=True)
-            if bits <= near
+            if bits <= radius
         ]
         new = [pair for pair in close if pair not in pairs_seen]
         again = [pair for pair in close if pair in pairs_seen]
@@ -61,12 +61,12 @@ def walk_rotations(
         yield WalkStep(turn, [at + 1 for at in order], apart, new, again, ends)
 
 
-def near_pairs(numbers: Sequence[int], near: int = NEAR) -> list[PlacePair]:
+def near_pairs(numbers: Sequence[int], radius: int = NEAR) -> list[PlacePair]:
     """Return all near pairs, by comparing every two numbers."""
     return [
         (a + 1, b + 1)
         for a, b in combinations(range(len(numbers)), 2)
-        if distance(numbers[a], numbers[b]) <= near
+        if distance(numbers[a], numbers[b]) <= radius
     ]
 
 

@@ -18,7 +18,7 @@ from ilk import Recipe, __version__
 from ilk.companions import format_percent, parse_json, write
 from ilk.plugins import OptionError
 from ilk_papers.errors import CalibrationError
-from ilk_papers.measure.sampled import share_interval
+from ilk_papers.measure.sampled import Interval95, share_interval
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"
@@ -46,7 +46,7 @@ class Sample:
     without: int
 
     @classmethod
-    def count_distances(cls, distances: Iterable[int | None], bits: int) -> Sample:
+    def from_distances(cls, distances: Iterable[int | None], bits: int) -> Sample:
         """Count distances; None for a pair without one."""
         counts = [0] * (bits + 2)
         for distance in distances:
@@ -71,7 +71,7 @@ class Sample:
         """Return the share of the pairs within a radius; None if there are no pairs."""
         return self.count_within(radius) / self.pairs if self.pairs else None
 
-    def interval(self, radius: int) -> tuple[float, float]:
+    def interval(self, radius: int) -> Interval95:
         """Return the 95 % interval of that share."""
         return share_interval(self.count_within(radius), self.pairs)
 
@@ -139,7 +139,7 @@ class Calibration:
     @property
     def all_copies(self) -> Sample:
         """All copies that resemble their original at the threshold."""
-        return sum(self.kinds.values(), Sample.count_distances([], self.bits))
+        return sum(self.kinds.values(), Sample.from_distances([], self.bits))
 
     @property
     def bits(self) -> int:

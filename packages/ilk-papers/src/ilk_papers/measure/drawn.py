@@ -42,7 +42,7 @@ class CalibrationDocuments:
         return self.query.recipe
 
     @property
-    def least_resemblance(self) -> Fraction:
+    def min_resemblance(self) -> Fraction:
         """The least resemblance of near-duplicates."""
         assert self.query.resemblance is not None, "a calibration is about a resemblance"
         return self.query.resemblance
@@ -52,7 +52,7 @@ class CalibrationDocuments:
         self.running.tell("measure pairs", 0, len(left))
         pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
         return judge_candidates_by_sets(
-            pairs, self.documents, self.evidence, Thresholds(self.least_resemblance)
+            pairs, self.documents, self.evidence, Thresholds(self.min_resemblance)
         )
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ilk.companions import kernels as _kernels
 from ilk.plugins import Choice, OptionError
-from ilk_papers.seeded import Draw, draw_below, draw_sample, seeded_draw
+from ilk_papers.seeded import Draw, draw_ascending_sample, draw_below, seeded_draw
 
 #: The kinds of edit: what happens to the chosen words.
 KINDS = {
@@ -57,8 +58,13 @@ CONFUSIONS = {
 
 _DIGIT = re.compile(r"\d")
 
-#: A stretch of the text (its first character, and the one after it), and what replaces it.
-_Splice = tuple[int, int, str]
+
+class _Splice(NamedTuple):
+    """A stretch of a text, from its first character to the one after it, and what replaces it."""
+
+    start: int
+    end: int
+    replacement: str
 
 
 def edit_text(
@@ -125,7 +131,7 @@ class _WordPlaces:
     def __len__(self) -> int:
         return len(self.places)
 
-    def count(self, share: float) -> int:
+    def count_of_share(self, share: float) -> int:
         """Return the number of words that make a share of all; at least one."""
         return _count_of_share(share, len(self))
 
@@ -133,7 +139,7 @@ class _WordPlaces:
         """Return adjacent words, with the text between them."""
         return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
 
-    def text_around(self, first: int, count: int) -> str:
+    def text_of_words_cyclically(self, first: int, count: int) -> str:
         """Return ``count`` words starting at one; after the last word comes the first."""
         pieces = []
         while count > 0:
@@ -149,9 +155,9 @@ class _WordPlaces:
         limit = self.places[run.stop][0] if run.stop < len(self) else end
         while end < limit and self.text[end].isspace():
             end += 1
-        return start, end, ""
+        return _Splice(start, end, "")
 
-    def insertion(self, at: int, piece: str) -> _Splice:
+    def insertion_before(self, at: int, piece: str) -> _Splice:
         """Return the splice that inserts words before a word, or after the last one."""
         place, end = self.places[min(at, len(self) - 1)]
         # Words that touch their neighbours are of a script without spaces.
@@ -159,11 +165,13 @@ class _WordPlaces:
             at + 1 < len(self) and self.places[at + 1][0] == end
         )
         space = "" if touching else " "
-        return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
+        if at < len(self):
+            return _Splice(place, place, piece + space)
+        return _Splice(end, end, space + piece)
 
     def replacement(self, run: range, piece: str) -> _Splice:
         """Return the splice that replaces words."""
-        return self.places[run[0]][0], self.places[run[-1]][1], piece
+        return _Splice(self.places[run[0]][0], self.places[run[-1]][1], piece)
 
 
 def _splice_text(text: str, splices: Iterable[_Splice]) -> str:
@@ -183,31 +191,31 @@ def _count_of_share(share: float, total: int) -> int:
     return max(1, int(share * total + 0.5))
 
 
-def _draw_rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
+def _draw_numbers_below(draw: Draw, total: int, count: int, spread: str) -> list[int]:
     """Return some of the numbers below ``total``, ascending: anywhere, or adjacent ones."""
     if spread == "block":
         first = draw_below(draw, total - count + 1)
         return list(range(first, first + count))
-    return draw_sample(draw, total, count)
+    return draw_ascending_sample(draw, total, count)
 
 
 def _draw_runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
     """Return the words to edit: many runs of one word, or one run."""
-    rows = _draw_rows(draw, total, count, spread)
+    rows = _draw_numbers_below(draw, total, count, spread)
     if spread == "block":
         return [range(rows[0], rows[-1] + 1)]
     return [range(row, row + 1) for row in rows]
 
 
 def _plan_insertions(
-    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+    words: _WordPlaces, foreign: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = words.count(share)
+    count = words.count_of_share(share)
     lengths = [count] if spread == "block" else [1] * count
     return [
-        words.insertion(
+        words.insertion_before(
             draw_below(draw, len(words) + 1),
-            other.text_around(draw_below(draw, len(other)), length),
+            foreign.text_of_words_cyclically(draw_below(draw, len(foreign)), length),
         )
         for length in lengths
     ]
@@ -216,25 +224,27 @@ def _plan_insertions(
 def _plan_deletions(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = min(words.count(share), len(words) - 1)
+    count = min(words.count_of_share(share), len(words) - 1)
     if not count:
         return []
     return [words.removal(run) for run in _draw_runs(draw, len(words), count, spread)]
 
 
 def _plan_replacements(
-    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+    words: _WordPlaces, foreign: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     return [
-        words.replacement(run, other.text_around(draw_below(draw, len(other)), len(run)))
-        for run in _draw_runs(draw, len(words), words.count(share), spread)
+        words.replacement(
+            run, foreign.text_of_words_cyclically(draw_below(draw, len(foreign)), len(run))
+        )
+        for run in _draw_runs(draw, len(words), words.count_of_share(share), spread)
     ]
 
 
 def _plan_moves(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = min(words.count(share), len(words) - 1)
+    count = min(words.count_of_share(share), len(words) - 1)
     if not count:
         return []
     splices = []
@@ -242,7 +252,7 @@ def _plan_moves(
         # Before itself, or before what follows it, it would not have moved.
         place = draw_below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
-        splices += [words.insertion(place, words.text_of_run(run)), words.removal(run)]
+        splices += [words.insertion_before(place, words.text_of_run(run)), words.removal(run)]
     return splices
 
 
@@ -257,7 +267,9 @@ def _plan_number_changes(
         words.replacement(
             range(numbers[at], numbers[at] + 1), _replace_digits(stretches[numbers[at]], draw)
         )
-        for at in _draw_rows(draw, len(numbers), _count_of_share(share, len(numbers)), spread)
+        for at in _draw_numbers_below(
+            draw, len(numbers), _count_of_share(share, len(numbers)), spread
+        )
     ]
 
 
@@ -279,7 +291,7 @@ def _plan_noise(
             range(row, row + 1),
             _misread_one_character(words.text_of_run(range(row, row + 1)), draw),
         )
-        for row in _draw_rows(draw, len(words), words.count(share), spread)
+        for row in _draw_numbers_below(draw, len(words), words.count_of_share(share), spread)
     ]
 
 
@@ -299,18 +311,19 @@ def _misread_one_character(word: str, draw: Draw) -> str:
 
 
 def _plan_template(
-    words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
+    words: _WordPlaces, foreign: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = words.count(share)
+    count = words.count_of_share(share)
     if spread == "block":
-        header, footer = other.text_around(0, count - count // 2), ""
+        header, footer = foreign.text_of_words_cyclically(0, count - count // 2), ""
         if count > 1:
-            footer = "\n" + other.text_around(count - count // 2, count // 2)
-        return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
+            footer = "\n" + foreign.text_of_words_cyclically(count - count // 2, count // 2)
+        end = len(words.text)
+        return [_Splice(0, 0, header + "\n"), _Splice(end, end, footer)]
     return [
-        words.insertion(
+        words.insertion_before(
             draw_below(draw, len(words) + 1),
-            f"\n{other.text_around(first, min(_PIECE, count - first))}\n",
+            f"\n{foreign.text_of_words_cyclically(first, min(_PIECE, count - first))}\n",
         )
         for first in range(0, count, _PIECE)
     ]

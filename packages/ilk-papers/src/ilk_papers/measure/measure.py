@@ -8,6 +8,7 @@ are measured exactly.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +51,9 @@ from ilk.plugins import (
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.drawn import CalibrationDocuments, measure_pairs
-from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable
+from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable_rows
 from ilk_papers.options import MEASUREMENT
-from ilk_papers.seeded import draw_below, draw_sample, seeded_draw
+from ilk_papers.seeded import draw_ascending_sample, draw_below, seeded_draw
 
 #: Steps in which the share of edited words rises, and the least share.
 _STEPS = 15
@@ -186,34 +187,34 @@ def calibrate(
     )
     documents, evidence = gathered.documents, gathered.evidence
     read.refuse_if_empty_and_unreadable(documents, tally)
-    known = None if label_list is None else _match_labels_to_documents(label_list, documents)
+    labelled = None if label_list is None else _match_labels_to_documents(label_list, documents)
     drawn = CalibrationDocuments(
         documents, texts, evidence, _find_originals(documents), query, number, running
     )
-    return measure_calibration(drawn, known, **counts)
+    return measure_calibration(drawn, labelled, **counts)
 
 
 def measure_calibration(
-    drawn: CalibrationDocuments, labels: _Labels | None, *, copies: int, pairs_sample: int
+    source: CalibrationDocuments, labels: _Labels | None, *, copies: int, pairs_sample: int
 ) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
-    query = drawn.query
-    edited = _measure_edited_copies(drawn, copies)
-    unrelated = _measure_unrelated_pairs(drawn, pairs_sample)
+    query = source.query
+    edited = _measure_edited_copies(source, copies)
+    unrelated = _measure_unrelated_pairs(source, pairs_sample)
     return Calibration(
         recipe=str(query.recipe),
-        resemblance=float(drawn.least_resemblance),
+        resemblance=float(source.min_resemblance),
         shingle=query.shingle,
         recall=float(query.recall),
-        seed=drawn.seed,
-        documents=len(drawn.documents),
-        drawn_from=len(drawn.originals),
-        fingerprints=_digest_fingerprints(drawn.documents),
+        seed=source.seed,
+        documents=len(source.documents),
+        drawn_from=len(source.originals),
+        fingerprints=_digest_fingerprints(source.documents),
         copies=edited.copies,
         kinds=edited.by_kind,
         edge=edited.edge,
-        natural=_measure_natural_pairs(drawn),
-        labelled=None if labels is None else _measure_labels(drawn, labels),
+        natural=_measure_natural_pairs(source),
+        labelled=None if labels is None else _measure_labels(source, labels),
         background=unrelated.distances,
         related=unrelated.near_duplicates,
     )
@@ -225,7 +226,7 @@ def _find_originals(documents: pa.Table) -> pa.Array:
     Raises:
         NothingRead: there is no such document.
     """
-    rows = find_copyable(
+    rows = find_copyable_rows(
         documents, find_representatives(documents, order_documents_best_first(documents, []))
     )
     if not len(rows):
@@ -258,15 +259,19 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     The latter by kind of edit, and again for those just alike enough.
     """
     bits = source.recipe.bits
-    kinds = {kind: Sample.count_distances([], bits) for kind in edits.KINDS}
-    edge = Sample.count_distances([], bits)
-    edge_ends = float(source.least_resemblance + (1 - source.least_resemblance) / 4)
+    kinds = {kind: Sample.from_distances([], bits) for kind in edits.KINDS}
+    edge = Sample.from_distances([], bits)
+    edge_ends = float(source.min_resemblance + (1 - source.min_resemblance) / 4)
     done = 0
     for copies in copy_documents(
         source.documents,
         source.texts,
         source.originals,
-        _plan_edits(count, float(source.least_resemblance), source.query.shingle),
+        _plan_edits(
+            count,
+            min_resemblance=float(source.min_resemblance),
+            shingle=source.query.shingle,
+        ),
         source.recipe,
         seed=source.seed,
         shingle=source.query.shingle,
@@ -274,22 +279,20 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     ):
         done += len(copies.edits)
         source.running.tell("edited copies", done, count)
-        pairs = copies.judge_against_originals(
-            source.evidence, Thresholds(source.least_resemblance)
-        )
+        pairs = copies.judge_against_originals(source.evidence, Thresholds(source.min_resemblance))
         rows = zip(copies.edits, *measure_pairs(pairs), strict=True)
         near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
         for kind in kinds:
-            kinds[kind] += Sample.count_distances(
+            kinds[kind] += Sample.from_distances(
                 [d for edit, d, _ in near if edit.kind == kind], bits
             )
-        edge += Sample.count_distances(
+        edge += Sample.from_distances(
             [distance for _, distance, value in near if value < edge_ends], bits
         )
     return _MeasuredCopies(done, kinds, edge)
 
 
-def _plan_edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
+def _plan_edits(count: int, *, min_resemblance: float, shingle: int) -> Iterator[Edit]:
     """Yield edits of every kind and spread, up to those that leave a copy just alike enough.
 
     Resemblances should be spread evenly from the threshold to 1: if most copies hardly differ, any
@@ -300,8 +303,10 @@ def _plan_edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
     for number in range(count):
         kind, rest = kinds[number % len(kinds)], number // len(kinds)
         spread, step = spreads[rest % len(spreads)], rest // len(spreads) % _STEPS
-        most = (1 - least) / least / (shingle if spread == "scattered" else 1)
-        yield Edit(kind, min(1.0, max(_LEAST_SHARE, most * (step + 0.5) / _STEPS)), spread)
+        largest_share = (
+            (1 - min_resemblance) / min_resemblance / (shingle if spread == "scattered" else 1)
+        )
+        yield Edit(kind, min(1.0, max(_LEAST_SHARE, largest_share * (step + 0.5) / _STEPS)), spread)
 
 
 def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
@@ -313,16 +318,16 @@ def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     draw = seeded_draw(f"{source.seed}/near-duplicates")
     count = min(_DRAWN, len(source.originals))
     rows = source.originals.take(
-        pa.array(draw_sample(draw, len(source.originals), count), pa.int64())
+        pa.array(draw_ascending_sample(draw, len(source.originals), count), pa.int64())
     )
     source.running.tell("near-duplicates", 0, len(source.originals))
     drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
     both = drawn.concatenate(others)
     pairs = evidence_joins.join_across_row_split(
-        both, count, source.least_resemblance, source.query.max_pairs
+        both, count, source.min_resemblance, source.query.max_pairs
     )
     near = evidence_joins.judge_joined_and_drop_unalike(
-        both, pairs, Thresholds(source.least_resemblance)
+        both, pairs, Thresholds(source.min_resemblance)
     )
     left = rows.take(arrow.flat(near["left"]))
     right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))
@@ -330,18 +335,26 @@ def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     left, right = left.filter(other), right.filter(other)
     partners: dict[int, int] = {}
     first = 0
-    for row, times in _count_rows(left):
+    for row, times in _distinct_rows_with_counts(left):
         partners[row] = right[first + draw_below(draw, times)].as_py()
         first += times
     prints = source.documents["fingerprint"]
     sides = (prints.take(pa.array(side, pa.int64())) for side in (partners, partners.values()))
-    return Sample.count_distances(hamming.distance(*sides).to_pylist(), source.recipe.bits)
+    return Sample.from_distances(hamming.distance(*sides).to_pylist(), source.recipe.bits)
 
 
-def _count_rows(rows: pa.Array) -> Iterator[tuple[int, int]]:
-    """Return every different row in its order, and its count."""
+class _RowCount(NamedTuple):
+    """A row, and how often it occurs."""
+
+    row: int
+    occurrences: int
+
+
+def _distinct_rows_with_counts(rows: pa.Array) -> Iterator[_RowCount]:
+    """Yield every different row in its order, and how often it occurs."""
     counts = rows.value_counts()
-    return zip(*(counts.field(name).to_pylist() for name in ("values", "counts")), strict=True)
+    columns = (counts.field(name).to_pylist() for name in ("values", "counts"))
+    return itertools.starmap(_RowCount, zip(*columns, strict=True))
 
 
 class _UnrelatedPairs(NamedTuple):
@@ -356,7 +369,9 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> _Unrel
     rows = len(source.originals)
     every = rows * (rows - 1) // 2
     left, right = [], []
-    for number in draw_sample(seeded_draw(f"{source.seed}/pairs"), every, min(count, every)):
+    for number in draw_ascending_sample(
+        seeded_draw(f"{source.seed}/pairs"), every, min(count, every)
+    ):
         # Pairs are numbered in the order (0, 1), (0, 2), (1, 2), (0, 3), ...
         higher = (1 + math.isqrt(1 + 8 * number)) // 2
         left.append(number - higher * (higher - 1) // 2)
@@ -364,7 +379,7 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> _Unrel
     sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
     alike, distances, _ = measure_pairs(source.judge_pairs(*sides))
     apart = (d for d, same in zip(distances, alike, strict=True) if not same)
-    return _UnrelatedPairs(Sample.count_distances(apart, source.recipe.bits), sum(alike))
+    return _UnrelatedPairs(Sample.from_distances(apart, source.recipe.bits), sum(alike))
 
 
 def _match_labels_to_documents(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
@@ -389,12 +404,12 @@ def _measure_labels(source: CalibrationDocuments, labels: _Labels) -> Labelled:
     left, right = (pa.array([pair[side] for pair in labels.pairs], pa.int64()) for side in (0, 1))
     judged = zip(*measure_pairs(source.judge_pairs(left, right)), labels.pairs, strict=True)
     for alike, distance, resemblance, (*_, value) in judged:
-        same = value >= source.least_resemblance
+        same = value >= source.min_resemblance
         counts[same][int(_TWENTIETHS * resemblance)] += 1
         if same and alike:
             distances.append(distance)
     return Labelled(
-        Sample.count_distances(distances, bits),
+        Sample.from_distances(distances, bits),
         tuple(counts[True]),
         tuple(counts[False]),
         labels.unknown,

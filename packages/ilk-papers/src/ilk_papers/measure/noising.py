@@ -8,9 +8,11 @@ does not count as wrong.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from ilk.plugins import OptionError, check_option
 from ilk_papers.measure.edits import CONFUSIONS
-from ilk_papers.seeded import Draw, draw_below, draw_sample, seeded_draw
+from ilk_papers.seeded import Draw, draw_ascending_sample, draw_below, seeded_draw
 
 #: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.
 KINDS = {"confused": 10, "replaced": 4, "lost": 3, "added": 3}
@@ -20,6 +22,10 @@ _LINES = 0.2
 
 #: Letters that replace others.
 _LETTERS = "etaoinshrdlucmfwypvbgkqjxz"
+
+
+#: How many characters are wrong.
+WrongCharacters: TypeAlias = int
 
 
 def make_noisy(text: str, rate: float, seed: int | str) -> str:
@@ -45,18 +51,18 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     wrong -= _empty_lines(lines, draw, most_characters=int(_LINES * wrong))
     cells = list("".join(lines))
     letters = [at for at, c in enumerate(cells) if c.isalnum()]
-    places = draw_sample(draw, len(letters), min(wrong, len(letters)))
+    places = draw_ascending_sample(draw, len(letters), min(wrong, len(letters)))
     for at in (letters[place] for place in places):
         if wrong > 0:
-            wrong -= _spoil_cell(cells, at, draw)
-    _move_spaces(cells, rate, draw)
+            wrong -= _spoil_character(cells, at, draw)
+    _join_split_and_hyphenate_words(cells, rate, draw)
     return "".join(cells)
 
 
 def _empty_lines(lines: list[str], draw: Draw, *, most_characters: int) -> int:
     """Empty some of the lines; return how many characters these had, at most as many as given."""
     lost = 0
-    for at in draw_sample(draw, len(lines), len(lines) // 2):
+    for at in draw_ascending_sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
         if 0 < size <= most_characters - lost:
             lines[at] = "\n"
@@ -64,7 +70,7 @@ def _empty_lines(lines: list[str], draw: Draw, *, most_characters: int) -> int:
     return lost
 
 
-def _spoil_cell(cells: list[str], at: int, draw: Draw) -> int:
+def _spoil_character(cells: list[str], at: int, draw: Draw) -> WrongCharacters:
     """Make a character wrong, in place; return how many characters are wrong."""
     turn = draw_below(draw, sum(KINDS.values()))
     seen, following = cells[at], "".join(cells[at : at + 2])
@@ -87,7 +93,7 @@ def _spoil_cell(cells: list[str], at: int, draw: Draw) -> int:
     return 1
 
 
-def _move_spaces(cells: list[str], rate: float, draw: Draw) -> None:
+def _join_split_and_hyphenate_words(cells: list[str], rate: float, draw: Draw) -> None:
     """Join words, split words, and put hyphens at the ends of lines, in place."""
     for at, cell in enumerate(cells):
         if draw_below(draw, 1_000_000) >= rate * 1_000_000:

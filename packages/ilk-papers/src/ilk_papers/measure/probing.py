@@ -6,7 +6,8 @@ output.
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -39,6 +40,14 @@ _COUNT = Whole(1, (1 << 53) - 1, "copies")
 _SEED = 0
 
 
+class _ProbedCopy(NamedTuple):
+    """A copy's edit, whether the copy resembles its original, and whether it was also found."""
+
+    edit: Edit
+    alike: bool
+    found: bool
+
+
 def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) -> dict[str, Any]:
     """Return what a search finds of edited copies of its own documents.
 
@@ -58,8 +67,8 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
     documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
-    originals = synthetic.find_copyable(documents, search.representatives)
-    rows: list[tuple[Edit, bool, bool]] = []
+    originals = synthetic.find_copyable_rows(documents, search.representatives)
+    rows: list[_ProbedCopy] = []
     for copies in synthetic.copy_documents(
         documents,
         evidence_read.texts,
@@ -74,7 +83,9 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
         pairs = copies.judge_against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
         found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
-        rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+        rows += itertools.starmap(
+            _ProbedCopy, zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+        )
     found = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
     if search.noisy_copies_if_sought is None:
         return found
@@ -154,13 +165,8 @@ def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evi
     return pc.is_in(pa.arange(0, len(copies.edits)), value_set=copy.filter(own))
 
 
-def _count_by_kind_and_share(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
-    """Return counts of all copies, and of those of every kind and share.
-
-    Args:
-        rows: for each copy its edit, whether it resembles its original, and whether it was also
-            found.
-    """
+def _count_by_kind_and_share(rows: list[_ProbedCopy]) -> dict[str, Any]:
+    """Return counts of all copies, and of those of every kind and share."""
     every = _count_copies(rows)
     low, high = share_interval(every["found"], every["alike"])
     return every | {
@@ -169,17 +175,17 @@ def _count_by_kind_and_share(rows: list[tuple[Edit, bool, bool]]) -> dict[str, A
         "recall": every["found"] / every["alike"] if every["alike"] else None,
         "recall_interval": [low, high],
         "kinds": {
-            kind: _count_copies([row for row in rows if row[0].kind == kind])
+            kind: _count_copies([row for row in rows if row.edit.kind == kind])
             for kind in edits.KINDS
         },
         "shares": {
-            str(share): _count_copies([row for row in rows if row[0].share == share])
+            str(share): _count_copies([row for row in rows if row.edit.share == share])
             for share in SHARES
         },
     }
 
 
-def _count_copies(rows: list[tuple[Edit, bool, bool]]) -> dict[str, int]:
+def _count_copies(rows: list[_ProbedCopy]) -> dict[str, int]:
     """Count copies, those that resemble their original, and those of them that were found."""
     _, alike, found = zip(*rows, strict=True) if rows else ((), (), ())
     return {"copies": len(rows), "alike": sum(alike), "found": sum(found)}

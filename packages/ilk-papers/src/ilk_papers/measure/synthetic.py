@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,7 +24,7 @@ TOGETHER = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edit of a copy; the fields are arguments of ``edits.edited``."""
+    """An edit of a copy; the fields are arguments of ``edits.edit_text``."""
 
     kind: str
     share: float
@@ -66,21 +67,21 @@ class EditedCopies:
         )
 
 
-def find_copyable(
-    documents: pa.Table, representatives: pa.Array, most_bytes: int = LARGEST
+def find_copyable_rows(
+    documents: pa.Table, representatives: pa.Array, max_bytes: int = LARGEST
 ) -> pa.Array:
     """Return the documents to copy: with text, each text once, none too large.
 
     Args:
         documents: n documents with their digests.
         representatives: per document the best one with an equal digest.
-        most_bytes: the most bytes of a document.
+        max_bytes: of a document.
 
     Returns:
         Row numbers (``int64``), ascending.
     """
     rows = pa.arange(0, len(documents))
-    fitting = pc.less_equal(arrow.flat(documents["length"]), most_bytes)
+    fitting = pc.less_equal(arrow.flat(documents["length"]), max_bytes)
     chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
     chosen = pc.and_(chosen, arrow.flat(documents["digest"].is_valid()))
     return rows.filter(chosen)
@@ -116,7 +117,7 @@ def copy_documents(
     if not len(originals):
         return
     draw = seeded_draw(seed)
-    edits_drawn = [(edit, *_draw_two_rows(draw, originals)) for edit in wanted_edits]
+    edits_drawn = [(edit, *_draw_original_and_other(draw, originals)) for edit in wanted_edits]
     rows = sorted({row for _, *both in edits_drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
     texts_held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
@@ -139,11 +140,18 @@ def copy_documents(
             copies, size = [], 0
 
 
-def _draw_two_rows(draw: Draw, originals: pa.Array) -> tuple[int, int]:
-    """Return a row and another one, or the same if there is no other."""
+class _DrawnRows(NamedTuple):
+    """The row of an original, and of the document that its copy takes words from."""
+
+    original: int
+    other: int
+
+
+def _draw_original_and_other(draw: Draw, originals: pa.Array) -> _DrawnRows:
+    """Draw two of the rows; they are one and the same if there is no other."""
     at = draw_below(draw, len(originals))
     other = (at + 1 + draw_below(draw, max(1, len(originals) - 1))) % len(originals)
-    return originals[at].as_py(), originals[other].as_py()
+    return _DrawnRows(originals[at].as_py(), originals[other].as_py())
 
 
 def _make_changed_copies(

@@ -59,8 +59,8 @@ _FIGURE_1 = Combination.parse("3A 4 5")
 
 
 def run(
-    documents: Path | None,
-    files: Path | None,
+    texts_folder: Path | None,
+    many_texts: Path | None,
     parameters: Parameters,
     extent: Extent = PUBLISHED,
     *,
@@ -70,15 +70,15 @@ def run(
     """Report everything the paper does, and how its best combination fares on many files.
 
     Args:
-        documents: the folder of texts that ``collection.CUTS`` names; None: those of the package.
-        files: texts, a folder or a Parquet file with a column ``text``; None: stand-ins.
+        texts_folder: has the texts that ``collection.CUTS`` names; None: those of the package.
+        many_texts: a folder or a Parquet file with a column ``text``; None: stand-ins.
         parameters: what the paper leaves open.
         extent: how large it is.
         parts: files for the parts that are generated otherwise.
         progress: follows the work.
     """
     seed = parameters.seed
-    cut = collection.read_or_generate_parts(documents or collection.TEXTS, seed, parts)
+    cut = collection.read_or_generate_parts(texts_folder or collection.TEXTS, seed, parts)
     texts = {
         name: text[: round(extent.share * len(text))]
         for name, text in collection.join_parts(cut).items()
@@ -88,17 +88,17 @@ def run(
     scores = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: 15 documents", at, len(readings))
-        scores[name] = experiment.score_combinations(texts.values(), p)
+        scores[name] = experiment.score_combinations_best_first(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
     asked = (
-        many.generate_documents(extent.files, seed)
-        if files is None
-        else many.read_first_texts(files)
+        many.generate_documents_with_near_copies(extent.files, seed)
+        if many_texts is None
+        else many.read_first_texts(many_texts)
     )
     text_of = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
-        text_of[name] = many.measure_answers(asked, BEST, p)
+        text_of[name] = many.measure_precision_and_recall(asked, BEST, p)
     long = replace(parameters, exact=True, long=True)
     five = {each.combination: Combination.parse(each.combination) for each in published.TOP}
     longs = {name: score_combination(texts.values(), of, long) for name, of in five.items()}
@@ -119,7 +119,7 @@ def run(
     progress("roth2011: multipliers", 0, None)
     chances = tables.multipliers_table(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
-    runs_on = _describe_sources(documents, parts or {})
+    runs_on = _describe_sources(texts_folder, parts or {})
     columns = ("observation", "published", *scores)
     best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
@@ -148,20 +148,22 @@ def run(
 
 
 def run_zoned(
-    listed: Path, parameters: Parameters, *, progress: Progress = ignore_progress
+    list_file: Path, parameters: Parameters, *, progress: Progress = ignore_progress
 ) -> Report:
     """Report every combination's score on documents and zones of one's own."""
-    zoned = collection.read_zones(listed)
+    zoned = collection.read_zoned_documents(list_file)
     names = list(zoned.texts)
     expected_scores = scoring.expected_matrix(zoned.zones, len(names))
     scores = {}
     for name, p in experiment.parameters_by_reading(parameters).items():
         progress(f"roth2011: {name}", 0, None)
-        scores[name] = experiment.score_combinations(zoned.texts.values(), p, expected_scores)
+        scores[name] = experiment.score_combinations_best_first(
+            zoned.texts.values(), p, expected_scores
+        )
     best = {f"{of[0].combination}, {reading}": of[0] for reading, of in scores.items()}
     zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned.zones.items())
     rows = [(name, len(text), len(text.split())) for name, text in zoned.texts.items()]
-    title = f"{len(names)} documents of {listed}; zones: {zones or 'none'}"
+    title = f"{len(names)} documents of {list_file}; zones: {zones or 'none'}"
     return Report(
         exhibits=[
             make_exhibit("documents", title, ("document", "characters", "words"), rows),
@@ -175,15 +177,17 @@ def run_zoned(
     )
 
 
-def _describe_sources(documents: Path | None, parts: Mapping[str, Path]) -> str:
+def _describe_sources(texts_folder: Path | None, parts: Mapping[str, Path]) -> str:
     made = [name for name in collection.GENERATED if name not in parts]
-    where = f"texts of {documents}" if documents else "the public-domain texts of the package"
+    where = f"texts of {texts_folder}" if texts_folder else "the public-domain texts of the package"
     given = "".join(f"; {name} from {path}" for name, path in parts.items())
     return f"{where}{given}; generated: {', '.join(made) or 'nothing'}"
 
 
 def _matrix_pictures(
-    chosen: Mapping[str, CombinationOutcome], names: Sequence[str], expected: NDArray[np.bool_]
+    outcome_by_title: Mapping[str, CombinationOutcome],
+    names: Sequence[str],
+    expected: NDArray[np.bool_],
 ) -> list[Picture]:
     return [
         Picture(
@@ -197,5 +201,5 @@ def _matrix_pictures(
             ),
             height=7.0,
         )
-        for title, of in chosen.items()
+        for title, of in outcome_by_title.items()
     ]

@@ -16,12 +16,12 @@ from ilk_papers.roth2011.methods import Combination, Parameters
 MULTIPLIERS = tuple(range(33, 73, 2))
 
 
-def scores_by_multiplier(
+def ascending_scores_of_multipliers(
     documents: Sequence[str],
     combination: Combination,
     parameters: Parameters,
     multipliers: Sequence[int] = MULTIPLIERS,
 ) -> list[float]:
-    """Return the score of one combination with each of the multipliers, ascending."""
+    """Return the score of one combination with each of the multipliers, lowest score first."""
     others = (replace(parameters, base=base) for base in multipliers)
     return sorted(score_combination(documents, combination, each).score.score for each in others)

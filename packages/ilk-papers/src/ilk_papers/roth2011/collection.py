@@ -122,7 +122,7 @@ class ZonedDocuments:
     zones: dict[str, list[int]]
 
 
-def read_zones(listed: Path) -> ZonedDocuments:
+def read_zoned_documents(list_file: Path) -> ZonedDocuments:
     """Return the documents of a list: a path and a zone a line, with a tab between.
 
     Paths are relative to the list; a line without a zone is a document that is like no other.
@@ -133,17 +133,17 @@ def read_zones(listed: Path) -> ZonedDocuments:
     """
     texts: dict[str, str] = {}
     zones: dict[str, list[int]] = {}
-    for line in _read_text(listed).splitlines():
+    for line in _read_text(list_file).splitlines():
         name, _, zone = (part.strip() for part in line.partition("\t"))
         if not name:
             continue
         if name in texts:
-            raise OptionError(f"{listed} names {name} twice.")
+            raise OptionError(f"{list_file} names {name} twice.")
         if zone:
             zones.setdefault(zone, []).append(len(texts))
-        texts[name] = _read_text(listed.parent / name)
+        texts[name] = _read_text(list_file.parent / name)
     if len(texts) < 2:
-        raise OptionError(f"{listed} has {len(texts)} documents; at least two can be compared.")
+        raise OptionError(f"{list_file} has {len(texts)} documents; at least two can be compared.")
     return ZonedDocuments(texts, zones)
 
 

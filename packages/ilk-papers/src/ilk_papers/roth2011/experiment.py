@@ -37,7 +37,7 @@ def parameters_by_reading(parameters: Parameters) -> dict[str, Parameters]:
     return {"hash codes": parameters, "exact values": exact}
 
 
-def score_combinations(
+def score_combinations_best_first(
     documents: Iterable[str], parameters: Parameters, expected: NDArray[np.bool_] = EXPECTED
 ) -> list[CombinationOutcome]:
     """Return what all combinations give, best score first; equal ones in ``numbers``' order.

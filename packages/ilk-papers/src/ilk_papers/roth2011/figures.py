@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011 import published
 from ilk_papers.roth2011.experiment import Readings
-from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.index import exclusive_bounds_of_similar
 from ilk_papers.roth2011.observations import count_methods_above_one
 
 if TYPE_CHECKING:
@@ -68,11 +68,17 @@ def draw_steps(axes: Axes, steps: Sequence[tuple[str, str]]) -> None:
     axes.set_title("Roth 2011, Figure 1: from k-grams to the Similarity Index")
 
 
-def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], asking: int) -> None:
+def draw_bounds(
+    axes: Axes, names: Sequence[str], numbers: Sequence[int], asking_document: int
+) -> None:
     """Draw Figure 2: the numbers on a line, and the bounds within which one finds others."""
-    low, high = bounds_of_similar(numbers[asking])
+    low, high = exclusive_bounds_of_similar(numbers[asking_document])
     axes.axvspan(low, high, color="#3a7d44", alpha=0.15)
-    for end, name in ((low, "SI - |0.3 SI|"), (numbers[asking], "SI"), (high, "SI + |0.3 SI|")):
+    for end, name in (
+        (low, "SI - |0.3 SI|"),
+        (numbers[asking_document], "SI"),
+        (high, "SI + |0.3 SI|"),
+    ):
         axes.axvline(end, color="#3a7d44", linewidth=1)
         axes.text(end, -0.8, name, rotation=90, va="top", ha="center", fontsize=7)
     for at, (name, number) in enumerate(zip(names, numbers, strict=True)):
@@ -83,19 +89,26 @@ def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], asking
     axes.set_ylim(-4, len(names))
     axes.margins(x=0.15)
     axes.set_xlabel(
-        f"the number of every document; those within the bounds of {names[asking]!r} blue"
+        f"the number of every document; those within the bounds of {names[asking_document]!r} blue"
     )
     axes.set_title("Roth 2011, Figure 2: similar within 30 %")
 
 
-def bounds_of_bar_heights() -> dict[int, tuple[int, int]]:
+class HeightBounds(NamedTuple):
+    """The least and the largest height that a bar can have, in combinations."""
+
+    lowest: int
+    highest: int
+
+
+def bounds_of_bar_heights() -> dict[int, HeightBounds]:
     """Return the least and the largest height that every published bar can have.
 
     The text gives three sums and the total, and the axis ends at 14; the bars are taken to descend,
     and none is 0.
     """
     heights: dict[int, list[int]] = {bar: [] for bar in published.FIGURE_3}
-    for known in _heights_of_summed_bars():
+    for known in _possible_heights_of_summed_bars():
         last, above = known[23], known[43]
         rest = published.ABOVE_ONE - sum(published.FAMILIES.values())
         between = [bar for bar in published.FIGURE_3[6:11] if bar not in known]
@@ -115,10 +128,10 @@ def bounds_of_bar_heights() -> dict[int, tuple[int, int]]:
                 top = (rest - least_other - low * (behind - 1)) // before
                 bottom = -(-(rest - most_other - high * at) // behind)
                 heights[bar] += [min(high, top), max(low, bottom)]
-    return {bar: (min(of), max(of)) for bar, of in heights.items()}
+    return {bar: HeightBounds(min(of), max(of)) for bar, of in heights.items()}
 
 
-def _heights_of_summed_bars() -> Iterator[dict[int, int]]:
+def _possible_heights_of_summed_bars() -> Iterator[dict[int, int]]:
     """Yield heights of the bars of the three sums: 49 + 29, 27 + 47, and 3 + 43 + 23."""
     nines, threes, sevens = (
         published.FAMILIES[key] for key in ((9, 29, 49), (3, 23, 43), (7, 27, 47))

@@ -24,7 +24,7 @@ BASE = 31
 POLYNOMIAL = 0x1B
 
 
-def code_units(text: str) -> Words:
+def utf16_code_units(text: str) -> Words:
     """Return the UTF-16 code units of a text, as Java's strings hold them; widened to 32 bits."""
     return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint32)
 
@@ -35,7 +35,7 @@ def hash_code(gram: str) -> int:
     >>> hash_code("four"), hash_code("four score and seven")
     (3149094, -112172676)
     """
-    units = code_units(gram)
+    units = utf16_code_units(gram)
     (value,) = hash_codes(units, np.array([0]), np.array([len(units)]))
     return int(value)
 
@@ -46,7 +46,7 @@ def unbounded_hash(gram: str) -> int:
     >>> unbounded_hash("four"), unbounded_hash("four score and seven")
     (3149094, 2290724628600014853817479750012)
     """
-    units = code_units(gram)
+    units = utf16_code_units(gram)
     (value,) = unbounded_hashes(units, np.array([0]), np.array([len(units)]))
     return int(value)
 
@@ -140,7 +140,7 @@ def _shift_blocks(blocks: Longs, bits: int) -> Longs:
 @lru_cache
 def _tables_of_shift(bits: int) -> list[Longs]:
     """Return what each of a block's eight bytes, by its 256 values, contributes to the product."""
-    row, basis = _power_of_x(bits), []
+    row, basis = _power_of_x_modulo_polynomial(bits), []
     for _ in range(64):
         basis.append(row)
         row = _times_x(row)
@@ -153,15 +153,15 @@ def _tables_of_shift(bits: int) -> list[Longs]:
     return tables
 
 
-def _power_of_x(exponent: int) -> int:
+def _power_of_x_modulo_polynomial(exponent: int) -> int:
     """Return x^exponent modulo the polynomial; the exponent is a power of two of at least 32."""
     value = 1 << 32
     for _ in range((exponent // 32).bit_length() - 1):
-        value = _product(value, value)
+        value = _multiply_modulo_polynomial(value, value)
     return value
 
 
-def _product(left: int, right: int) -> int:
+def _multiply_modulo_polynomial(left: int, right: int) -> int:
     """Return left times right, modulo the polynomial."""
     product = 0
     for bit in reversed(range(64)):

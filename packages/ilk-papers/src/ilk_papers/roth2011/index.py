@@ -6,11 +6,12 @@ A number of 2011 is found by a range of numbers, never by Hamming distance.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from ilk_papers.roth2011.methods import Combination, Parameters, compute_number
-from ilk_papers.roth2011.scoring import reach_of_similar
+from ilk_papers.roth2011.scoring import exclusive_reach_of_similar
 
 #: The combination that came first in the paper.
 BEST = Combination.parse("43B 40 100")
@@ -25,18 +26,27 @@ QUERY = (
 )
 
 
-def bounds_of_similar(number: int) -> tuple[int, int]:
-    """Return the ends, themselves excluded, between which numbers are similar to this one.
+class SimilarityBounds(NamedTuple):
+    """Ends, themselves excluded, between which numbers are similar to one."""
+
+    lower: int
+    upper: int
+
+
+def exclusive_bounds_of_similar(number: int) -> SimilarityBounds:
+    """Return the bounds of the numbers that are within 30 % of this one.
 
     They are SI - |0.3 SI| and SI + |0.3 SI|, rounded outwards to whole numbers, which changes no
     answer, and no further than the ends of 64 bits.
 
-    >>> bounds_of_similar(100), bounds_of_similar(-11), bounds_of_similar(0)
-    ((70, 130), (-15, -7), (0, 0))
+    >>> for number in (100, -11, 0):
+    ...     print(*exclusive_bounds_of_similar(number))
+    70 130
+    -15 -7
+    0 0
     """
-    return max(number - reach_of_similar(number), _LEAST), min(
-        number + reach_of_similar(number), _MOST
-    )
+    reach = exclusive_reach_of_similar(number)
+    return SimilarityBounds(max(number - reach, _LEAST), min(number + reach, _MOST))
 
 
 def make_index_table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
@@ -51,7 +61,7 @@ def make_index_table(batches: Iterable[pa.RecordBatch], combination: Combination
         sources += batch.column("source").to_pylist()
         texts = (text or "" for text in batch.column("text").to_pylist())
         numbers += [compute_number(text, combination, Parameters()) for text in texts]
-    ends = [bounds_of_similar(value) for value in numbers]
+    ends = [exclusive_bounds_of_similar(value) for value in numbers]
     columns = {
         "source": pa.array(sources, pa.string()),
         "si2011": pa.array(numbers, pa.int64()),

@@ -16,7 +16,7 @@ from ilk.companions import ALONE
 from ilk.companions import read as readers
 from ilk.plugins import NothingRead
 from ilk_papers.roth2011.methods import Combination, Parameters, compute_number
-from ilk_papers.roth2011.scoring import reach_of_similar
+from ilk_papers.roth2011.scoring import exclusive_reach_of_similar
 from ilk_papers.seeded import draw_below, seeded_draw
 from ilk_papers.standins import make_stand_in
 
@@ -40,7 +40,7 @@ class CombinationAnswers:
     both: int
 
     @property
-    def share(self) -> float:
+    def share_said_similar(self) -> float:
         """Of all ordered pairs, those within 30 %."""
         return self.similar / (self.files * (self.files - 1))
 
@@ -55,13 +55,13 @@ class CombinationAnswers:
         return self.both / max(1, self.true)
 
 
-def measure_answers(
+def measure_precision_and_recall(
     texts: Sequence[str], combination: Combination, parameters: Parameters
 ) -> CombinationAnswers:
     """Ask of every two texts whether they are similar, in both directions."""
     # Python's integers: an exact value has hundreds of digits.
     numbers = np.array([compute_number(text, combination, parameters) for text in texts], object)
-    within = reach_of_similar(numbers)
+    within = exclusive_reach_of_similar(numbers)
     ordered = np.sort(numbers)
     first = np.searchsorted(ordered, numbers - within, "right")
     last = np.searchsorted(ordered, numbers + within, "left")
@@ -75,8 +75,8 @@ def measure_answers(
     return CombinationAnswers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
 
 
-def read_first_texts(source: Path) -> list[str]:
-    """Return the first 10,000 texts of a folder, or of a Parquet file's column ``text``.
+def read_first_texts(source: Path, max_texts: int = FILES) -> list[str]:
+    """Return the first texts of a folder, or of a Parquet file's column ``text``.
 
     Raises:
         NothingRead: there are no texts.
@@ -86,17 +86,17 @@ def read_first_texts(source: Path) -> list[str]:
     else:
         batches = readers.read_documents(source, readers.PLAINLY, ALONE, readers.ReadReport())
     texts = chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
-    read = list(islice((text for text in texts if text is not None), FILES))
+    read = list(islice((text for text in texts if text is not None), max_texts))
     if not read:
         raise NothingRead(f"{source} contains no texts; name a folder of texts, or a Parquet file.")
     return read
 
 
-def generate_documents(files: int, seed: int) -> list[str]:
+def generate_documents_with_near_copies(count: int, seed: int) -> list[str]:
     """Return stand-ins of 60 to 600 words, every tenth an earlier one with words in front."""
     draw = seeded_draw(seed)
     texts: list[str] = []
-    for at in range(files):
+    for at in range(count):
         words = 60 + draw_below(draw, 540)
         if at % _COPIED == _COPIED - 1:
             texts.append(make_stand_in("prose", 6 * 8, 8, at) + texts[draw_below(draw, at)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -127,7 +128,7 @@ def compute_numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combina
         for variation in VARIATIONS:
             words = tokenise(text, stream, variation, parameters.digits)
             for k, window in RUNS:
-                fingerprints = _hash_tokens(words, k, parameters)
+                fingerprints = _fingerprint_grams(words, k, parameters)
                 for method in SUMS if parameters.exact else METHODS:
                     if is_defined_for(method, stream):
                         each = Combination(method, stream, variation, k, window)
@@ -137,29 +138,34 @@ def compute_numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combina
 def compute_number(text: str, combination: Combination, parameters: Parameters) -> int:
     """Return the number of a document by one combination: in 64 bits with a sign, unless exact."""
     words = tokenise(text, combination.stream, combination.variation, parameters.digits)
-    fingerprints = _hash_tokens(words, combination.k, parameters)
+    fingerprints = _fingerprint_grams(words, combination.k, parameters)
     return _number_of_sketch(words, fingerprints, combination, parameters)
 
 
-def sketch_document(
-    text: str, combination: Combination, parameters: Parameters
-) -> tuple[Fingerprints, Fingerprints]:
-    """Return the fingerprints of a document's k-grams, and those that the method counts."""
+class DocumentSketch(NamedTuple):
+    """The fingerprints of a document's k-grams (method 13: of its words), and those counted."""
+
+    every: Fingerprints
+    counted: Fingerprints
+
+
+def sketch_document(text: str, combination: Combination, parameters: Parameters) -> DocumentSketch:
+    """Return the fingerprints of a document, and those that the method counts."""
     of = tokenise(text, combination.stream, combination.variation, parameters.digits)
-    every = _hash_tokens(of, combination.k, parameters)
+    every = _fingerprint_grams(of, combination.k, parameters)
     if combination.method == 13:
-        single = _hash_tokens(of, 1, parameters)
-        return single, sketches.most_frequent(single, parameters.frequent)
+        single = _fingerprint_grams(of, 1, parameters)
+        return DocumentSketch(single, sketches.most_frequent(single, parameters.frequent))
     if combination.method == 14:
-        return every, every
-    return every, _choose_sketch(every, combination, parameters)
+        return DocumentSketch(every, every)
+    return DocumentSketch(every, _choose_sketch(every, combination, parameters))
 
 
-def _hash_tokens(tokens: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
-    if not p.exact:
-        return tokens.fingerprints(k, p.base)
+def _fingerprint_grams(tokens: DocumentTokens, k: int, parameters: Parameters) -> Fingerprints:
+    if not parameters.exact:
+        return tokens.fingerprints(k, parameters.base)
     exact = tokens.exact_values(k)
-    return np.array([_wrap_long(value) for value in exact], np.int64) if p.long else exact
+    return np.array([_wrap_long(value) for value in exact], np.int64) if parameters.long else exact
 
 
 def _wrap_long(value: int) -> int:
@@ -168,19 +174,24 @@ def _wrap_long(value: int) -> int:
 
 
 def _number_of_sketch(
-    tokens: DocumentTokens, fingerprints: Fingerprints, combination: Combination, p: Parameters
+    tokens: DocumentTokens,
+    fingerprints: Fingerprints,
+    combination: Combination,
+    parameters: Parameters,
 ) -> int:
     """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
-        return add_fingerprints(sketches.most_frequent(_hash_tokens(tokens, 1, p), p.frequent))
+        return add_fingerprints(
+            sketches.most_frequent(_fingerprint_grams(tokens, 1, parameters), parameters.frequent)
+        )
     if combination.method == 14:
-        return sketches.super_shingle(fingerprints, combination.k, p.base)
-    sketch = _choose_sketch(fingerprints, combination, p)
+        return sketches.super_shingle(fingerprints, combination.k, parameters.base)
+    sketch = _choose_sketch(fingerprints, combination, parameters)
     return add_fingerprints(sketch) if combination.method % 2 else rabin(sketch)
 
 
 def _choose_sketch(
-    fingerprints: Fingerprints, combination: Combination, p: Parameters
+    fingerprints: Fingerprints, combination: Combination, parameters: Parameters
 ) -> Fingerprints:
     """Return what methods 1-12 count: the first of two adds it up, the second hashes it."""
     match combination.method:
@@ -191,11 +202,11 @@ def _choose_sketch(
         case 5 | 6:
             return sketches.winnow(fingerprints, combination.window)
         case 7 | 8:
-            return sketches.lowest(fingerprints, p.lowest)
+            return sketches.lowest(fingerprints, parameters.lowest)
         case 9 | 10:
-            return sketches.highest(fingerprints, p.highest)
+            return sketches.highest(fingerprints, parameters.highest)
         case _:
-            return sketches.random_third(fingerprints, p.seed)
+            return sketches.random_third(fingerprints, parameters.seed)
 
 
 def add_fingerprints(fingerprints: Fingerprints) -> int:

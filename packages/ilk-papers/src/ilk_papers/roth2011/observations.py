@@ -45,50 +45,61 @@ def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
 
 def score_observations(readings: Readings) -> Iterator[Row]:
     """Yield what is observed of the scores of all combinations, best first."""
-    yield _row("combinations", published.COMBINATIONS, readings, len)
+    yield _row_by_reading("combinations", published.COMBINATIONS, readings, len)
     above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
-    yield _row("combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total)
+    yield _row_by_reading(
+        "combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total
+    )
     for family, count in published.FAMILIES.items():
         first, second, third = family
         name = f"of them methods {first}, {second} and {third}"
-        yield _row(name, count, above, partial(_count_of_family, family))
+        yield _row_by_reading(name, count, above, partial(_count_of_family, family))
     bars = {*published.FIGURE_3}
     of_bars = "methods of Figure 3 among them"
-    yield _row(of_bars, len(bars), above, lambda counts: len(bars & counts.keys()))
+    yield _row_by_reading(of_bars, len(bars), above, lambda counts: len(bars & counts.keys()))
     best = {name: [each.combination for each in of[:10]] for name, of in readings.items()}
     count = published.B_IN_TOP_FIVE
     in_b = "variation B in the top five"
-    yield _row(in_b, count, best, lambda of: sum(each.variation == "B" for each in of[:5]))
+    yield _row_by_reading(
+        in_b, count, best, lambda of: sum(each.variation == "B" for each in of[:5])
+    )
     count = published.METHOD_43_IN_TOP_FIVE
     in_43 = "method 43 in the top five"
-    yield _row(in_43, count, best, lambda of: sum(each.tracking == 43 for each in of[:5]))
+    yield _row_by_reading(
+        in_43, count, best, lambda of: sum(each.tracking == 43 for each in of[:5])
+    )
     count = published.WINDOWS_IN_TOP_FIVE
     windows = "methods with a window w in the top five"
-    yield _row(windows, count, best, lambda of: sum(each.method in (5, 6) for each in of[:5]))
+    yield _row_by_reading(
+        windows, count, best, lambda of: sum(each.method in (5, 6) for each in of[:5])
+    )
     negative = "combinations that give a negative number"
-    yield _row(
-        negative, "some", readings, partial(_count_outcomes_of_methods, lambda number: number < 0)
+    yield _row_by_reading(
+        negative, "some", readings, partial(_count_outcomes_with_number, lambda number: number < 0)
     )
     longs = "combinations with a number too large for a Java long"
     too_large = partial(
-        _count_outcomes_of_methods, lambda number: not -(1 << 63) <= number < 1 << 63
+        _count_outcomes_with_number, lambda number: not -(1 << 63) <= number < 1 << 63
     )
-    yield _row(longs, "some", readings, too_large)
+    yield _row_by_reading(longs, "some", readings, too_large)
     count = published.K8_IN_TOP_TEN
-    yield _row("k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of))
+    yield _row_by_reading(
+        "k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of)
+    )
 
 
-def _count_outcomes_of_methods(
-    is_counted: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
+def _count_outcomes_with_number(
+    is_number_meant: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
 ) -> int:
-    return sum(any(map(is_counted, each.numbers)) for each in outcomes)
+    """Count the combinations that give any document such a number."""
+    return sum(any(map(is_number_meant, each.numbers)) for each in outcomes)
 
 
 def _count_of_family(family: Sequence[int], counts: Counter[int]) -> int:
     return sum(counts[method] for method in family)
 
 
-def _row(
+def _row_by_reading(
     name: str, paper: object, readings: Mapping[str, T], measure: Callable[[T], object]
 ) -> Row:
     """Return a row that measures the same of every reading."""
@@ -100,7 +111,7 @@ def variation_observations(readings: Readings) -> Iterator[Row]:
     """Yield how far the scores of method 3 spread over the variations A-D in the three streams."""
     for stream, first in STREAMS.items():
         name = f"scores of {first + 3} A-D ({stream}), largest less smallest, by run"
-        yield _row(name, "", readings, partial(_spell_variation_spread, stream))
+        yield _row_by_reading(name, "", readings, partial(_spell_variation_spread, stream))
 
 
 def _spell_variation_spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
@@ -117,7 +128,7 @@ def length_observations(readings: Readings, documents: Mapping[str, str]) -> Ite
     lengths = [len(text) for text in documents.values()]
     for stream in STREAMS:
         name = f"|SI| of {stream} with the length, rank correlation, median of the sums"
-        yield _row(name, "grows", readings, partial(_spell_growth, stream, lengths))
+        yield _row_by_reading(name, "grows", readings, partial(_spell_growth, stream, lengths))
 
 
 def _spell_growth(
@@ -150,15 +161,23 @@ def many_texts_observations(
     many: Mapping[str, CombinationAnswers], combination: str
 ) -> Iterator[Row]:
     """Yield how a combination fares on many files."""
-    yield _row(f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files)
-    yield _row("files with the number 0, similar to nothing", "", many, lambda of: of.zero)
-    yield _row("ordered pairs said to be similar", "", many, lambda of: of.similar)
-    yield _row("of all ordered pairs", "", many, lambda of: f"{of.share:.2%}")
+    yield _row_by_reading(
+        f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files
+    )
+    yield _row_by_reading(
+        "files with the number 0, similar to nothing", "", many, lambda of: of.zero
+    )
+    yield _row_by_reading("ordered pairs said to be similar", "", many, lambda of: of.similar)
+    yield _row_by_reading(
+        "of all ordered pairs", "", many, lambda of: f"{of.share_said_similar:.2%}"
+    )
     each = "files said to be similar to one file, on average"
-    yield _row(each, "", many, lambda of: round(of.similar / of.files))
+    yield _row_by_reading(each, "", many, lambda of: round(of.similar / of.files))
     true = f"ordered pairs of resemblance >= {RESEMBLANCE}"
-    yield _row(true, "", many, lambda of: of.true)
-    yield _row(
+    yield _row_by_reading(true, "", many, lambda of: of.true)
+    yield _row_by_reading(
         "of those said to be similar, such pairs", "", many, lambda of: f"{of.precision:.2%}"
     )
-    yield _row("of such pairs, said to be similar", "", many, lambda of: f"{of.recall:.2%}")
+    yield _row_by_reading(
+        "of such pairs, said to be similar", "", many, lambda of: f"{of.recall:.2%}"
+    )

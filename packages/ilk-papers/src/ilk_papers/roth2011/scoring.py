@@ -35,14 +35,14 @@ EXPECTED = expected_matrix(ZONES, DOCUMENTS)
 Number = TypeVar("Number", int, NDArray[np.int64])
 
 
-def reach_of_similar(number: Number) -> Number:
+def exclusive_reach_of_similar(number: Number) -> Number:
     """Return how far another number may lie from this one: ceil(0.3 |SI|), exclusive.
 
     For whole numbers ``abs(other - number) < reach(number)`` is the paper's
     SI - |0.3 SI| < other < SI + |0.3 SI|, without rounding. A column of numbers gives a column.
 
-    >>> reach_of_similar(10), reach_of_similar(-11), reach_of_similar(0)
-    (3, 4, 0)
+    >>> [exclusive_reach_of_similar(number) for number in (10, -11, 0)]
+    [3, 4, 0]
     """
     return -(-3 * abs(number) // 10)
 
@@ -55,7 +55,7 @@ def is_similar(number: int, other: int) -> bool:
     >>> is_similar(0, 0)
     False
     """
-    return abs(other - number) < reach_of_similar(number)
+    return abs(other - number) < exclusive_reach_of_similar(number)
 
 
 def similarity_matrix(numbers: Sequence[int]) -> NDArray[np.bool_]:
@@ -88,7 +88,7 @@ def score_matrix(similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = 
     )
 
 
-def spell_zones(similarities: NDArray[np.bool_]) -> str:
+def spell_similarities_in_zones(similarities: NDArray[np.bool_]) -> str:
     """Return the rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
     written = []
     for places in ZONES.values():

@@ -17,7 +17,7 @@ from ilk_papers.roth2011.hashing import (
     inverse_modulo_2_to_32,
     powers_modulo_2_to_32,
 )
-from ilk_papers.seeded import draw_sample, seeded_draw
+from ilk_papers.seeded import draw_ascending_sample, seeded_draw
 
 
 def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:
@@ -46,14 +46,14 @@ def winnow(fingerprints: Fingerprints, window: int) -> Fingerprints:
     return chosen
 
 
-def lowest(fingerprints: Fingerprints, most: int) -> Fingerprints:
+def lowest(fingerprints: Fingerprints, max_count: int) -> Fingerprints:
     """Return the lowest ones, repetitions included, in ascending order (methods 7 and 8)."""
-    return np.sort(fingerprints)[:most]
+    return np.sort(fingerprints)[:max_count]
 
 
-def highest(fingerprints: Fingerprints, most: int) -> Fingerprints:
+def highest(fingerprints: Fingerprints, max_count: int) -> Fingerprints:
     """Return the highest ones, repetitions included, in ascending order (methods 9 and 10)."""
-    return np.sort(fingerprints)[max(0, len(fingerprints) - most) :]
+    return np.sort(fingerprints)[max(0, len(fingerprints) - max_count) :]
 
 
 def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
@@ -68,13 +68,13 @@ def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
 @lru_cache(1 << 10)
 def _draw_third(count: int, seed: int) -> NDArray[np.int64]:
     """Return a third of the numbers below ``count``, ascending."""
-    return np.array(draw_sample(seeded_draw(seed), count, count // 3), np.int64)
+    return np.array(draw_ascending_sample(seeded_draw(seed), count, count // 3), np.int64)
 
 
-def most_frequent(fingerprints: Fingerprints, most: int) -> Fingerprints:
+def most_frequent(fingerprints: Fingerprints, max_count: int) -> Fingerprints:
     """Return the most frequent ones, each once (method 13); of equals, the one that comes first."""
     values, first, counts = np.unique(fingerprints, return_index=True, return_counts=True)
-    return values[np.lexsort((first, -counts))[:most]]
+    return values[np.lexsort((first, -counts))[:max_count]]
 
 
 def super_shingle(fingerprints: Fingerprints, k: int, base: int = BASE) -> int:

@@ -16,12 +16,12 @@ DIGITS = 3
 
 
 @lru_cache(1 << 16)
-def soundex(word: str, most: int | None = DIGITS) -> str:
+def soundex(word: str, max_digits: int | None = DIGITS) -> str:
     """Return the code of a word: its first letter and three digits; accents do not count.
 
     Args:
         word: a word; one without a letter of a-z is its own code, since Soundex has none for it.
-        most: digits that are kept; None keeps all.
+        max_digits: digits that are kept; None keeps all.
 
     >>> [soundex(word) for word in ("Robert", "Rupert", "Ashcraft", "Lee")]
     ['R163', 'R163', 'A261', 'L000']
@@ -39,4 +39,4 @@ def soundex(word: str, most: int | None = DIGITS) -> str:
             digits += digit
         if letter not in _SILENT:
             last = digit
-    return letters[0].upper() + digits[:most].ljust(DIGITS, "0")
+    return letters[0].upper() + digits[:max_digits].ljust(DIGITS, "0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.index import exclusive_bounds_of_similar
 from ilk_papers.roth2011.methods import (
     METHODS,
     Combination,
@@ -12,7 +12,7 @@ from ilk_papers.roth2011.methods import (
     compute_number,
     sketch_document,
 )
-from ilk_papers.roth2011.tokens import grams, hashed_text
+from ilk_papers.roth2011.tokens import grams, tokens_as_text
 
 #: Entries of a list that are shown; the number of all follows.
 _SHOWN = 24
@@ -27,7 +27,7 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
         ("text", shorten_text(text)),
         (
             f"tokens: {of.stream}, variation {of.variation}",
-            hashed_text(text, of.stream, of.variation),
+            tokens_as_text(text, of.stream, of.variation),
         ),
         (f"k-grams, k = {of.k}", _spell_shortened_list(map(repr, every))),
         ("fingerprints: String.hashCode", _spell_shortened_list(codes)),
@@ -37,7 +37,7 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
         lacks = "k-grams" if not every else "fingerprints in its sketch"
         return [*steps, ("Similarity Index", f"none: the text is too short, and has no {lacks}")]
     value = compute_number(text, of, p)
-    low, high = bounds_of_similar(value)
+    low, high = exclusive_bounds_of_similar(value)
     return [
         *steps,
         ("Similarity Index", str(value)),

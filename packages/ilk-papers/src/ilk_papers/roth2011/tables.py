@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,11 +93,12 @@ def zones_table(readings: Readings) -> Exhibit:
     rows = []
     for each in published.TOP:
         ours = (
-            _rank_and_outcome_of(outcomes, each.combination)[1] for outcomes in readings.values()
+            _rank_and_outcome_of(outcomes, each.combination).outcome
+            for outcomes in readings.values()
         )
         cells = (
             each.zones,
-            *(scoring.spell_zones(of.similarities) for of in ours),
+            *(scoring.spell_similarities_in_zones(of.similarities) for of in ours),
             published.EXPECTED,
         )
         by_zone = zip(scoring.ZONES.values(), *(of.split(" | ") for of in cells), strict=True)
@@ -144,12 +146,19 @@ def confusions_table(
     return make_exhibit("confused", "Who was confused with whom", columns, rows)
 
 
+class _RankedOutcome(NamedTuple):
+    """What a combination gives, and its rank from 1."""
+
+    rank: int
+    outcome: CombinationOutcome
+
+
 def _rank_and_outcome_of(
     outcomes: Sequence[CombinationOutcome], combination: str
-) -> tuple[int, CombinationOutcome]:
-    """Return a combination's rank among all, and what it gives."""
+) -> _RankedOutcome:
+    """Return a combination's rank among outcomes, which are best first, and what it gives."""
     return next(
-        (rank, each)
+        _RankedOutcome(rank, each)
         for rank, each in enumerate(outcomes, 1)
         if str(each.combination) == combination
     )
@@ -200,7 +209,7 @@ def multipliers_table(
     rows = []
     for each in published.TOP:
         combination = Combination.parse(each.combination)
-        scores = chance.scores_by_multiplier(texts, combination, parameters, bases)
+        scores = chance.ascending_scores_of_multipliers(texts, combination, parameters, bases)
         above = sum(score > 1 for score in scores)
         spread = (scores[0], median(scores), scores[-1])
         rows.append((each.combination, each.score.score, *spread, above))
@@ -208,7 +217,7 @@ def multipliers_table(
     columns = ("combination", "published", "least", "median", "most", above_one)
     note = f"Java multiplies by 31; here by the odd numbers from {bases[0]} to {bases[-1]}."
     title = "How much is chance: the scores with other multipliers in the hash code"
-    return make_exhibit("multipliers", title, columns, rows, note=note, compared={})
+    return make_exhibit("multipliers", title, columns, rows, note=note, published_column_of={})
 
 
 def scores_table(readings: Readings) -> Exhibit:

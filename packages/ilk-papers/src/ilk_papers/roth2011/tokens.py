@@ -15,9 +15,9 @@ from ilk_papers.roth2011.hashing import (
     Fingerprints,
     Places,
     Words,
-    code_units,
     hash_codes,
     unbounded_hashes,
+    utf16_code_units,
 )
 from ilk_papers.roth2011.soundex import DIGITS, soundex
 from ilk_papers.stopwords import STOP_WORDS
@@ -92,22 +92,22 @@ def tokenise(
 
 
 def _document_of_characters(letters: str) -> DocumentTokens:
-    units = code_units(letters)
+    units = utf16_code_units(letters)
     places = np.arange(len(units))
     return DocumentTokens(units, places, places + 1)
 
 
 def _document_of_words(tokens: list[str]) -> DocumentTokens:
-    units = code_units(" ".join(tokens))
+    units = utf16_code_units(" ".join(tokens))
     spaces = np.flatnonzero(units == ord(" "))
     starts = np.concatenate([[0], spaces + 1])[: len(tokens)]
     return DocumentTokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
 
 
-def hashed_text(text: str, stream: str, variation: str) -> str:
+def tokens_as_text(text: str, stream: str, variation: str) -> str:
     """Return the tokens of a text as one string: letters, or words or codes with blanks between.
 
-    >>> hashed_text("Four score and seven", "soundex", "B")
+    >>> tokens_as_text("Four score and seven", "soundex", "B")
     'F600 S600 S150'
     """
     units = tokenise(text, stream, variation).units.astype("<u2")

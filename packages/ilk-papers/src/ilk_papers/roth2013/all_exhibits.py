@@ -36,7 +36,7 @@ def run(
     folder: Path | None,
     documents: Sequence[Path] = (),
     *,
-    files: int | None = None,
+    max_files: int | None = None,
     recipe: ilk.Recipe | None = None,
     seed: int,
     jobs: int,
@@ -47,7 +47,7 @@ def run(
     Args:
         folder: files that ``make-corpus`` made, or any; None makes them in memory.
         documents: folders of the documents that they are made of; those of the machine if empty.
-        files: how many are made at most; None for all there are.
+        max_files: how many are made at most; None for all there are.
         recipe: one more way to make fingerprints, of 64 bits; the tables of one recipe are of it.
         seed: of the copies that are made in memory, and of the edits.
         jobs: threads.
@@ -55,7 +55,7 @@ def run(
     """
     if folder is None:
         places = list(documents) or collection.find_folders_of_machine()
-        corpus = collection.read_with_copies(places, files, seed)
+        corpus = collection.read_with_copies(places, max_files, seed)
         runs_on = f"{', '.join(map(str, places))}, with modified copies"
     else:
         corpus, runs_on = collection.read_folder(folder), str(folder)
@@ -64,14 +64,14 @@ def run(
         recipes["asked"] = recipe
     main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    noted = _note_beginnings(corpus, beginnings, files, progress)
+    noted = _collect_beginnings(corpus, beginnings, max_files, progress)
     prints = experiment.fingerprint_files(noted, recipes, jobs=jobs)
     measures = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
         measures[name] = Measured.from_corpus(of)
     main_measures = measures[main]
-    chosen = lacking.choose_beginnings(beginnings)
+    chosen = lacking.choose_long_beginnings(beginnings)
     runs = {}
     for at, (name, recipe) in enumerate(recipes.items()):
         progress("roth2013: edits", at, len(recipes))
@@ -95,7 +95,9 @@ def run(
             tables.table_2_of_2014(),
             tables.table_4_of_2014(),
             tables.two_hashes_table(),
-            tables.observations_table(observations.compare_observations(measures, seed), recipes),
+            tables.observations_table(
+                observations.pair_and_copy_observations(measures, seed), recipes
+            ),
             tables.most_similar_table(measures),
             tables.equal_files_table(read),
             tables.copies_table(main_measures),
@@ -116,12 +118,12 @@ def run(
     )
 
 
-def _note_beginnings(
-    files: Iterable[File], beginnings: list[str], most: int | None, progress: Progress
+def _collect_beginnings(
+    files: Iterable[File], beginnings: list[str], max_files: int | None, progress: Progress
 ) -> Iterator[File]:
-    """Yield the files as they pass; note the beginnings of those that are not copies."""
+    """Yield all files as they pass; append the beginnings of those that are not copies."""
     for at, (name, text) in enumerate(files):
-        progress("roth2013: files", at, most)
+        progress("roth2013: files", at, max_files)
         if CopyName.parse(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])
         yield name, text

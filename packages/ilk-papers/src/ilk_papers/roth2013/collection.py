@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from ilk.companions import ALONE
 from ilk.companions import read as readers
 from ilk.plugins import NothingRead, OptionError, SourceNotFound
-from ilk_papers.roth2013.copies import draw_modified_copy
+from ilk_papers.roth2013.copies import draw_modified_copy_or_none
 
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
@@ -73,10 +73,13 @@ def read_with_copies(folders: Sequence[Path], count: int | None, seed: int) -> I
         if not folder.is_dir():
             raise SourceNotFound(f"there is no folder {folder}; name a folder of documents.")
     kept = chain.from_iterable(
-        chain(_read_text_files(folder), _read_parquet_files(folder)) for folder in folders
+        chain(_read_text_files(folder), _read_bundled_parquet_documents(folder))
+        for folder in folders
     )
     every = chain.from_iterable(
-        _file_and_copy(name, content, seed) for name, content in kept if len(content) >= SMALLEST
+        _file_with_copy_if_drawn(name, content, seed)
+        for name, content in kept
+        if len(content) >= SMALLEST
     )
     read = 0
     for name, content in islice(every, count):
@@ -91,12 +94,12 @@ def find_folders_of_machine() -> list[Path]:
     return [folder for folder in _MACHINE if folder.is_dir()]
 
 
-def _file_and_copy(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
+def _file_with_copy_if_drawn(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield a file, and its modified copy if it has one."""
     yield name, content
-    copy = draw_modified_copy(name, content, seed)
+    copy = draw_modified_copy_or_none(name, content, seed)
     if copy is not None:
-        yield copy[0].name, copy[1]
+        yield copy.name.name, copy.content
 
 
 def _read_text_files(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -112,7 +115,7 @@ def _read_text_files(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name.encode(errors="replace").decode(), content
 
 
-def _read_parquet_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _read_bundled_parquet_documents(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the documents of Parquet files, those that follow one another bound together."""
     for path in sorted(folder.rglob("*.parquet")):
         pages: list[bytes] = []

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from ilk.plugins import OptionError, OutputError, SourceNotFound
 from ilk_papers.seeded import Draw, draw_below, seeded_draw
@@ -56,11 +57,18 @@ class CopyName:
         return str(path.with_name(f"{path.stem}_{self.kind}_{self.percent}{path.suffix}"))
 
 
-def draw_modified_copy(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] | None:
+class ModifiedCopy(NamedTuple):
+    """A modified copy of a file: what its name says, and what it holds."""
+
+    name: CopyName
+    content: bytes
+
+
+def draw_modified_copy_or_none(name: str, content: bytes, seed: int) -> ModifiedCopy | None:
     """Return a copy of a file and what it holds, or for one half of the files None.
 
-    The same name, size and seed give the same; a file too small for the
-    drawn share of it has no copy.
+    The same name, size and seed give the same. A file that is too small for the drawn share of it
+    has no copy.
     """
     draw = seeded_draw(f"{seed} {len(content)} {name!a}")
     if draw() < 0.5 or not content:
@@ -69,26 +77,34 @@ def draw_modified_copy(name: str, content: bytes, seed: int) -> tuple[CopyName, 
     percent = 1 + draw_below(draw, MOST)
     if not _run_length(content, percent):  # A copy must differ in as much as its name says.
         return None
-    changed = _insert_bytes if kind == "i" else _delete_bytes
-    return CopyName(name, kind, percent), changed(content, percent, draw)
+    changed = _insert_own_run if kind == "i" else _delete_own_run
+    return ModifiedCopy(CopyName(name, kind, percent), changed(content, percent, draw))
 
 
-def _insert_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
+def _insert_own_run(content: bytes, percent: int, draw: Draw) -> bytes:
     start, end = _draw_run(content, percent, draw)
-    place = _character_boundary(content, draw_below(draw, len(content) + 1))
+    place = _character_boundary_at_or_before(content, draw_below(draw, len(content) + 1))
     return content[:place] + content[start:end] + content[place:]
 
 
-def _delete_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
+def _delete_own_run(content: bytes, percent: int, draw: Draw) -> bytes:
     start, end = _draw_run(content, percent, draw)
     return content[:start] + content[end:]
 
 
-def _draw_run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
-    """Return a random run of ``percent`` per cent of a file."""
+class _Run(NamedTuple):
+    """The first byte of a run, and the one after its last."""
+
+    start: int
+    end: int
+
+
+def _draw_run(content: bytes, percent: int, draw: Draw) -> _Run:
+    """Draw a run of ``percent`` per cent of a file."""
     length = _run_length(content, percent)
     start = draw_below(draw, len(content) - length + 1)
-    return _character_boundary(content, start), _character_boundary(content, start + length)
+    ends = (_character_boundary_at_or_before(content, at) for at in (start, start + length))
+    return _Run(*ends)
 
 
 def _run_length(content: bytes, percent: int) -> int:
@@ -96,7 +112,7 @@ def _run_length(content: bytes, percent: int) -> int:
     return (len(content) * percent + 50) // 100
 
 
-def _character_boundary(content: bytes, at: int) -> int:
+def _character_boundary_at_or_before(content: bytes, at: int) -> int:
     """Return the place, or if it is within a character of UTF-8, the beginning of that."""
     for back in range(4):
         if at - back in (0, len(content)) or content[at - back] & 0xC0 != 0x80:
@@ -160,10 +176,10 @@ def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
             continue
         originals, original_size = originals + 1, original_size + len(content)
         size += _write_file(out / name, content)
-        copy = draw_modified_copy(name, content, seed)
-        if copy is not None and copy[0].name not in names_taken:
-            counts[copy[0].kind] += 1
-            size += _write_file(out / copy[0].name, copy[1])
+        copy = draw_modified_copy_or_none(name, content, seed)
+        if copy is not None and copy.name.name not in names_taken:
+            counts[copy.name.kind] += 1
+            size += _write_file(out / copy.name.name, copy.content)
     return MadeCorpus(originals, original_size, counts["i"], counts["d"], size, unread)
 
 

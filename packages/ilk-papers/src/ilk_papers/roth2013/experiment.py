@@ -149,7 +149,7 @@ class Pairs:
     both_agree: bool
 
 
-def find_pairs_twice(corpus: FingerprintedCorpus) -> Pairs:
+def find_pairs_by_comparing_and_by_join(corpus: FingerprintedCorpus) -> Pairs:
     """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
     prints = corpus.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())

@@ -47,12 +47,12 @@ class EditRun:
     distances: NDArray[np.int64]
 
     @property
-    def mean_distance(self) -> float | None:
+    def mean_distance_or_none(self) -> float | None:
         """The mean distance, unless there is no text."""
         return float(self.distances.mean()) if len(self.distances) else None
 
 
-def choose_beginnings(beginnings: Sequence[str]) -> list[str]:
+def choose_long_beginnings(beginnings: Sequence[str]) -> list[str]:
     """Return some of the beginnings of texts, evenly taken from the long ones, if there are any."""
     long = [text for text in beginnings if len(text) >= CHARACTERS] or beginnings
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])

@@ -20,7 +20,7 @@ from ilk_papers.roth2013.experiment import (
     Pairs,
     count_matches,
     draw_random_distances,
-    find_pairs_twice,
+    find_pairs_by_comparing_and_by_join,
     measure_copies,
 )
 
@@ -39,7 +39,7 @@ class Measured:
     @classmethod
     def from_corpus(cls, corpus: FingerprintedCorpus) -> Measured:
         """Compare every two files, and every copy with its original."""
-        return cls(corpus, find_pairs_twice(corpus), measure_copies(corpus))
+        return cls(corpus, find_pairs_by_comparing_and_by_join(corpus), measure_copies(corpus))
 
 
 def corpus_observations(files: CorpusFiles) -> Iterator[Row]:
@@ -77,17 +77,17 @@ def speed_observations(measured: Measured) -> Iterator[Row]:
     )
 
 
-def _mean_random_distance(measured: Measured, seed: int) -> float | None:
+def _mean_random_distance_or_none(measured: Measured, seed: int) -> float | None:
     drawn = draw_random_distances(measured.corpus, seed)
     return float(drawn.mean()) if len(drawn) else None
 
 
-def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
+def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
     """Yield what is observed of pairs and copies: its name, the paper's figure, and every recipe's.
 
     A figure is a rate, with the count in brackets, or a plain number.
     """
-    thousand = _per_thousand(published.LINES, published.FILES)
+    thousand = _spell_per_thousand_with_count(published.LINES, published.FILES)
 
     def row(name: str, paper: str, figure: Callable[[Measured], str]) -> list[str]:
         return [name, paper, *map(figure, measured.values())]
@@ -95,49 +95,55 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
     yield row(
         f"pairs within {published.RADIUS} bits",
         thousand,
-        lambda m: _per_thousand(len(m.pairs.table), len(m.corpus.files.names)),
+        lambda m: _spell_per_thousand_with_count(len(m.pairs.table), len(m.corpus.files.names)),
     )
     yield row(
         "files similar to another",
-        _per_thousand(published.SIMILAR, published.FILES),
-        lambda m: _per_thousand(int(np.count_nonzero(_match_counts(m))), len(m.corpus.files.names)),
+        _spell_per_thousand_with_count(published.SIMILAR, published.FILES),
+        lambda m: _spell_per_thousand_with_count(
+            int(np.count_nonzero(_match_counts(m))), len(m.corpus.files.names)
+        ),
     )
     yield row(
         "files similar to ten or more",
-        _per_thousand(published.TEN_OR_MORE, published.FILES),
-        lambda m: _per_thousand(
+        _spell_per_thousand_with_count(published.TEN_OR_MORE, published.FILES),
+        lambda m: _spell_per_thousand_with_count(
             int(np.count_nonzero(_match_counts(m) >= 10)), len(m.corpus.files.names)
         ),
     )
     most = "most that one file is similar to"
     yield row(most, str(published.MOST), lambda m: str(_match_counts(m).max(initial=0)))
     drawn = "two files drawn at random, mean distance"
-    yield row(drawn, "", lambda m: _spell_number(_mean_random_distance(m, seed)))
+    yield row(drawn, "", lambda m: _spell_number_or_empty(_mean_random_distance_or_none(m, seed)))
     made = published.INSERTIONS + published.DELETIONS
     yield row(
         "copies 7 bits or more from their original",
-        _per_thousand(published.OUT_OF_REACH, made),
-        lambda m: _per_thousand(int(_are_out_of_reach(m).sum()), len(m.copies.rows)),
+        _spell_per_thousand_with_count(published.OUT_OF_REACH, made),
+        lambda m: _spell_per_thousand_with_count(
+            int(_are_copies_beyond_radius(m).sum()), len(m.copies.rows)
+        ),
     )
     yield row(
         "of these, insertions",
-        _spell_part(published.OUT_INSERTIONS, published.OUT_OF_REACH),
-        lambda m: _spell_part(
-            int((_are_out_of_reach(m) & (m.copies.kinds == "i")).sum()),
-            int(_are_out_of_reach(m).sum()),
+        _spell_count_with_percent(published.OUT_INSERTIONS, published.OUT_OF_REACH),
+        lambda m: _spell_count_with_percent(
+            int((_are_copies_beyond_radius(m) & (m.copies.kinds == "i")).sum()),
+            int(_are_copies_beyond_radius(m).sum()),
         ),
     )
     yield row(
         "copies at 0 from their original",
-        _per_thousand(published.UNMOVED, made),
-        lambda m: _per_thousand(int(_are_at_distance_0(m).sum()), len(m.copies.rows)),
+        _spell_per_thousand_with_count(published.UNMOVED, made),
+        lambda m: _spell_per_thousand_with_count(
+            int(_are_copies_at_distance_0(m).sum()), len(m.copies.rows)
+        ),
     )
     yield row(
         "of these, deletions",
-        _spell_part(published.UNMOVED_DELETIONS, published.UNMOVED),
-        lambda m: _spell_part(
-            int((_are_at_distance_0(m) & (m.copies.kinds == "d")).sum()),
-            int(_are_at_distance_0(m).sum()),
+        _spell_count_with_percent(published.UNMOVED_DELETIONS, published.UNMOVED),
+        lambda m: _spell_count_with_percent(
+            int((_are_copies_at_distance_0(m) & (m.copies.kinds == "d")).sum()),
+            int(_are_copies_at_distance_0(m).sum()),
         ),
     )
     for kind, name, paper in (
@@ -148,7 +154,9 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
             f"largest {name} at 0, per cent",
             str(paper),
             lambda m, kind=kind: str(  # type: ignore[misc]
-                m.copies.percents[_are_at_distance_0(m) & (m.copies.kinds == kind)].max(initial=0)
+                m.copies.percents[_are_copies_at_distance_0(m) & (m.copies.kinds == kind)].max(
+                    initial=0
+                )
             ),
         )
     null = "files without a fingerprint, too little text"
@@ -159,24 +167,24 @@ def _match_counts(measured: Measured) -> NDArray[np.int64]:
     return count_matches(measured.corpus, measured.pairs.table)
 
 
-def _are_out_of_reach(measured: Measured) -> NDArray[np.bool_]:
+def _are_copies_beyond_radius(measured: Measured) -> NDArray[np.bool_]:
     return measured.copies.distances > published.RADIUS
 
 
-def _are_at_distance_0(measured: Measured) -> NDArray[np.bool_]:
+def _are_copies_at_distance_0(measured: Measured) -> NDArray[np.bool_]:
     still: NDArray[np.bool_] = measured.copies.distances == 0
     return still
 
 
-def _per_thousand(part: int, whole: int) -> str:
+def _spell_per_thousand_with_count(part: int, whole: int) -> str:
     return f"{1000 * part / max(1, whole):,.0f} ({part})"
 
 
-def _spell_part(part: int, whole: int) -> str:
+def _spell_count_with_percent(part: int, whole: int) -> str:
     return f"{part} ({100 * part / max(1, whole):.0f} %)"
 
 
-def _spell_number(value: float | None) -> str:
+def _spell_number_or_empty(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
 

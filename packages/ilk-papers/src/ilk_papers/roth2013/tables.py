@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, format_bits, make_exhibit
+from ilk_papers.frame import Exhibit, Value, format_bit_count, make_exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
 from ilk_papers.roth2013.experiment import (
@@ -107,7 +107,9 @@ def table_2_of_2014() -> Exhibit:
     )
     columns = ("gram", "V", "hash", *_COLUMNS)
     title = "Table 2 of 2014: the same example with all nine grams, printed and computed"
-    return make_exhibit("table-2-of-2014", title, columns, rows, note=note, compared_rows=compared)
+    return make_exhibit(
+        "table-2-of-2014", title, columns, rows, note=note, published_row_of=compared
+    )
 
 
 def count_wrong_votes() -> int:
@@ -241,7 +243,7 @@ def arithmetic_table() -> Exhibit:
     columns = ("what", "published", "from its other numbers")
     title = "What the paper's own numbers add up to"
     compared = {"from its other numbers": "published"}
-    return make_exhibit("arithmetic", title, columns, rows, note=note, compared=compared)
+    return make_exhibit("arithmetic", title, columns, rows, note=note, published_column_of=compared)
 
 
 def _format_share_of(part: int, whole: int) -> str:
@@ -264,8 +266,8 @@ def named_files_table() -> Exhibit:
     rows += [
         (
             f"{published.QUERY[0][0]}, {name}",
-            f"{format_bits(apart)} apart",
-            f"{format_bits(distance(asked, value))}, of the printed fingerprints",
+            f"{format_bit_count(apart)} apart",
+            f"{format_bit_count(distance(asked, value))}, of the printed fingerprints",
         )
         for name, value, apart in published.QUERY[1:]
     ]
@@ -387,17 +389,17 @@ def thresholds_table(measured: Mapping[str, Measured], seed: int) -> Exhibit:
 
 def edit_runs_table(name: str, runs: Sequence[EditRun]) -> Exhibit:
     """Return the mean distance after each kind of edit, those of the paper first."""
-    means = {(run.name, run.percent): run.mean_distance for run in runs}
+    means = {(run.name, run.percent): run.mean_distance_or_none for run in runs}
     rows: list[Sequence[Value]] = [
         (edit, *(means[edit, percent] for percent in PERCENTS)) for edit in RUNS
     ]
     columns = ("mean distance in bits", *(f"{percent} %" for percent in PERCENTS))
     title = f"Why deletions look worse ({name}): the edits that the paper did not try"
-    note = _costs_of_edits(means)
+    note = _spell_costs_of_edits(means)
     return make_exhibit(f"lacking-{name.replace(' ', '-')}", title, columns, rows, note=note)
 
 
-def _costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
+def _spell_costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
     """Say, from the numbers, what the two kinds of inserted text cost beside a deletion."""
     percent = PERCENTS[-1]
     known = {edit: means[edit, percent] for edit in RUNS}
@@ -532,9 +534,9 @@ def draw_lacking(axes: Axes, runs: Sequence[EditRun]) -> None:
     """Draw mean distance against per cent, a line for each kind of edit."""
     for name in RUNS:
         of = [
-            (run.percent, run.mean_distance)
+            (run.percent, run.mean_distance_or_none)
             for run in runs
-            if run.name == name and run.mean_distance is not None
+            if run.name == name and run.mean_distance_or_none is not None
         ]
         axes.plot([percent for percent, _ in of], [m for _, m in of], marker="o", label=name)
     axes.set_xlabel("per cent of the words")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ilk_papers.comparing import Codes
+from ilk_papers.comparing import PairCodes
 from ilk_papers.planted import BITS, Fingerprints
 
 
@@ -65,11 +65,11 @@ class Design:
 class SearchedPairs:
     """The pairs within a radius that a search found, and how many pairs it compared for that."""
 
-    pairs: Codes
+    pairs: PairCodes
     compared: int
 
 
-def expected_recall(design: Design, apart: int) -> float:
+def expected_recall(design: Design, distance: int) -> float:
     """Return the share of pairs at a distance that a search finds: enough blocks are untouched.
 
     The differing bits are anywhere: the ways to place them that touch few blocks, over all ways.
@@ -78,15 +78,15 @@ def expected_recall(design: Design, apart: int) -> float:
     for block in design.split_bits():
         after: Counter[tuple[int, int]] = Counter()
         for (touched, placed), count in ways.items():
-            for bits in range(min(len(block), apart - placed) + 1):
+            for bits in range(min(len(block), distance - placed) + 1):
                 after[touched + (bits > 0), placed + bits] += count * comb(len(block), bits)
         ways = after
     found = sum(
         count
         for (touched, placed), count in ways.items()
-        if placed == apart and touched <= design.blocks - design.agreeing
+        if placed == distance and touched <= design.blocks - design.agreeing
     )
-    return found / comb(BITS, apart)
+    return found / comb(BITS, distance)
 
 
 def permute_bits(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
@@ -120,7 +120,7 @@ def search_permuted_tables(
     return SearchedPairs(np.unique(np.concatenate(pairs_seen)), comparisons)
 
 
-def _pairs_of_equal_keys(keys: Fingerprints) -> tuple[Codes, Codes]:
+def _pairs_of_equal_keys(keys: Fingerprints) -> tuple[PairCodes, PairCodes]:
     """Return all pairs of places that hold equal keys, of keys that are sorted."""
     ends = np.searchsorted(keys, keys, "right")
     following = ends - np.arange(len(keys)) - 1
