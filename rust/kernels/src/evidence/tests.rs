@@ -447,7 +447,10 @@ fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
                 }
                 evidence.append_part(part, |row| of(&ranges[number], row), RULE).unwrap();
             }
-            assert!(recycle_memory_of(&mut evidence, done) == whole, "{order:?}, {handed} handed over");
+            assert!(
+                recycle_memory_of(&mut evidence, done) == whole,
+                "{order:?}, {handed} handed over"
+            );
         }
     }
 }
