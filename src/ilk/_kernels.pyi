@@ -95,10 +95,10 @@ __all__ = [
     "digest_masked_texts",
     "digest_texts",
     "find_block",
-    "find_containers",
     "find_copies",
     "find_families",
     "find_first_rows",
+    "find_largest_containers",
     "find_near_fingerprints",
     "find_shingle_cells",
     "find_whole_units",
@@ -474,7 +474,7 @@ def digest_texts(
     texts: pa.Array, normalisation: str, jobs: int, masks: list[str] = ...
 ) -> pa.Array: ...
 def find_block(text: str, normalisation: str, block_hash: int) -> str | None: ...
-def find_containers(
+def find_largest_containers(
     sets: pa.Array, threshold: _Threshold, progress: _Progress | None = None
 ) -> pa.Array: ...
 def find_copies(

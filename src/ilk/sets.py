@@ -168,7 +168,7 @@ def containment(
                 sets, kernel_ratio_at_most(min_containment), limit
             )
             return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared_counts)
-        container = _kernels.find_containers(sets, kernel_ratio_at_most(min_containment))
+        container = _kernels.find_largest_containers(sets, kernel_ratio_at_most(min_containment))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
         shared_counts = _kernels.count_shared_ids(sets, left, right)

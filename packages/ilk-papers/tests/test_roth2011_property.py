@@ -195,7 +195,7 @@ def test_bounds_are_numbers_of_64_bits(number: int) -> None:
 def test_the_query_finds_what_is_similar(column_of_texts: list[str]) -> None:
     sources = [f"{at}.txt" for at in range(len(column_of_texts))]
     batch = pa.record_batch({"source": sources, "text": column_of_texts})
-    found = index.make_index_table([batch], Combination.parse("41A 2 5"))
+    found = index.make_table_of_similarity_indices([batch], Combination.parse("41A 2 5"))
     assert found.schema.field("si2011").type == pa.int64()
     with sqlite3.connect(":memory:") as database:
         database.execute("CREATE TABLE documents (source TEXT, si2011 BIGINT, lower, upper)")

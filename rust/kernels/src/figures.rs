@@ -213,16 +213,16 @@ fn is_letter_or_mark(c: char) -> bool {
 /// The character at a place.
 fn character_after(text: &[u8], at: usize) -> Option<char> {
     let length = (text.get(at)?.leading_ones() as usize).max(1);
-    first_character(text.get(at..at + length)?)
+    first_character_if_utf8(text.get(at..at + length)?)
 }
 
 /// The character that ends before a place.
 fn character_before(text: &[u8], end: usize) -> Option<char> {
     let back = text[..end].iter().rev().take(4).position(|&byte| byte & 0xC0 != 0x80)?;
-    first_character(&text[end - back - 1..end])
+    first_character_if_utf8(&text[end - back - 1..end])
 }
 
-fn first_character(bytes: &[u8]) -> Option<char> {
+fn first_character_if_utf8(bytes: &[u8]) -> Option<char> {
     str::from_utf8(bytes).ok()?.chars().next()
 }
 

@@ -75,7 +75,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
         Anchoring, cluster_anchored, cluster_connected, cluster_sets_anchored, containment_join,
-        containment_self_join, count_shared_ids, find_containers, resemblance_join,
+        containment_self_join, count_shared_ids, find_largest_containers, resemblance_join,
         resemblance_self_join, shift_sets_by_group, sort_into_sets,
     };
     #[pymodule_export]

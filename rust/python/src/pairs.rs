@@ -175,14 +175,14 @@ pub fn containment_join(
 /// Per row one larger row that contains it to that degree; null if no row does.
 #[pyfunction]
 #[pyo3(signature = (sets, threshold, progress=None))]
-pub fn find_containers(
+pub fn find_largest_containers(
     py: Python<'_>,
     sets: RowSets,
     threshold: Threshold,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let found = run_watched(py, progress.as_ref(), |watch| {
-        overlap::find_containers(sets.sets_to_join(), threshold.0, watch)
+        overlap::find_largest_containers(sets.sets_to_join(), threshold.0, watch)
     })?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_numbers_or_nulls::<Int64Type>(found))

@@ -281,7 +281,7 @@ def find_largest_container_of_each(
     containers, words = pa.nulls(len(evidence), pa.int64()), evidence.with_all_measured_by_words()
     for rows, degree in _containment_thresholds_by_length(evidence, threshold):
         lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree))
-        other = _kernels.find_containers(
+        other = _kernels.find_largest_containers(
             _kernel_sets(words, _set_choices_by_length(words), degree),
             lower,
             evidence.kernel_callback_if_any,

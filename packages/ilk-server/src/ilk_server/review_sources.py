@@ -331,7 +331,7 @@ class ReviewedStore(ReviewedCollection):
         if not files:
             return
         real = (
-            os.path.realpath(unescape_source_name(_find_file_or_enclosing_file(path)))
+            os.path.realpath(unescape_source_name(_file_or_enclosing_file_or_same_path(path)))
             for path, _ in files.values()
         )
         roots = sorted(set(map(os.path.dirname, real)))
@@ -391,7 +391,7 @@ class ReviewedStore(ReviewedCollection):
                 "digest": None if digest is None else digest.hex(),
                 "action": DROP if digest in earlier else KEEP,
             }
-            if (whole := _find_file_or_enclosing_file(path)) != path:
+            if (whole := _file_or_enclosing_file_or_same_path(path)) != path:
                 row |= {"file": whole, "action": KEEP}
             elif digest is not None:
                 if digest not in earlier and members and each.verdict in DROPS:
@@ -456,7 +456,7 @@ def _connected_if_unverified(verdict: str) -> str:
     return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
 
 
-def _find_file_or_enclosing_file(path: str) -> str:
+def _file_or_enclosing_file_or_same_path(path: str) -> str:
     """Return the file at a path of a store, or the one that holds it, such as an archive.
 
     If there is neither on disk, return the path.

@@ -83,14 +83,14 @@ pub fn containment_join(
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn find_containers(
+pub fn find_largest_containers(
     sets: Sets,
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
     let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let container = contained.find_containers(&catalogue, |_, _, rank| rank, watch)?;
+    let container = contained.find_largest_containers(&catalogue, |_, _, rank| rank, watch)?;
     Ok(spread_containers_to_rows(&catalogue, &container, sets.len()))
 }
 
@@ -198,7 +198,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    fn find_containers(
+    fn find_largest_containers(
         mut self,
         outer: &Catalogue,
         below: impl Fn(&Self, &Catalogue, u32) -> u32,

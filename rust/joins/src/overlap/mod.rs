@@ -63,7 +63,7 @@ pub(crate) use candidates::{PrefixScan, SharedCounts};
 pub use chance::lower_threshold_for_merged_hashes;
 pub use clusters::{Anchoring, Bridges, cluster_sets_anchored, connect_sets};
 pub(crate) use connect::{SET_BYTES, THREAD_BYTES, connect_alike_sets};
-pub use containment::{containment_join, containment_self_join, find_containers};
+pub use containment::{containment_join, containment_self_join, find_largest_containers};
 pub(crate) use flood::visit_family_by_family;
 pub use groups::Anchored;
 pub use intersect::count_shared_ids;

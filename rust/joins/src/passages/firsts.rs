@@ -39,7 +39,7 @@ impl Firsts {
     /// Asks for the memory that the look-up of a hash will need.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        let (part, kept) = part_of_hash(hash);
+        let (part, kept) = part_number_and_kept_bits(hash);
         let part = &self.parts[part];
         prefetch(&part.slots[home_slot(kept, part.slots.len())..]);
     }
@@ -53,7 +53,7 @@ impl Firsts {
         at: u32,
         same: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        let (part, kept) = part_of_hash(hash);
+        let (part, kept) = part_number_and_kept_bits(hash);
         let part = &mut self.parts[part];
         let mask = part.slots.len() - 1;
         let mut slot = home_slot(kept, part.slots.len());
@@ -90,7 +90,7 @@ impl TablePart {
 
 /// The part of the table that a hash belongs to, and the bits of it that are kept.
 #[inline]
-fn part_of_hash(hash: u64) -> (usize, u32) {
+fn part_number_and_kept_bits(hash: u64) -> (usize, u32) {
     let kept = (hash >> (u64::BITS - KEPT_BITS)) as u32;
     ((kept >> REST_BITS) as usize, kept)
 }

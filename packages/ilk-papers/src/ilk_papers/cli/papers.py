@@ -192,7 +192,9 @@ def _run_index(args: argparse.Namespace) -> int:
     combination, tally = Combination.parse(args.combination), read.ReadReport()
     output.set_format_by_output_name(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
-        table = index.make_index_table(options.read_documents(args, meter, tally), combination)
+        table = index.make_table_of_similarity_indices(
+            options.read_documents(args, meter, tally), combination
+        )
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write_result(args, lines, table)

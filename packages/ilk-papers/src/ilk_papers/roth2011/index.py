@@ -49,7 +49,9 @@ def exclusive_bounds_of_similar(number: int) -> SimilarityBounds:
     return SimilarityBounds(max(number - reach, _LEAST), min(number + reach, _MOST))
 
 
-def make_index_table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
+def make_table_of_similarity_indices(
+    batches: Iterable[pa.RecordBatch], combination: Combination
+) -> pa.Table:
     """Return a row per document: ``source``, ``si2011`` and its ``bounds``, signed 64-bit numbers.
 
     Args:

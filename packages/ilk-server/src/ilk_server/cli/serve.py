@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         if args.mcp:
-            serve_mcp_with_env_token(make_app_for_hosts(()), args.store)
+            serve_mcp_on_stdio(make_app_for_hosts(()), args.store)
             return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
@@ -146,7 +146,7 @@ def add_and_print_token_if_requested(args: argparse.Namespace, served: str) -> b
     return True
 
 
-def serve_mcp_with_env_token(app: Guard, served: str) -> None:
+def serve_mcp_on_stdio(app: Guard, served_path: str) -> None:
     """Answer an agent on standard input and output until it ends.
 
     Raises:
@@ -158,8 +158,8 @@ def serve_mcp_with_env_token(app: Guard, served: str) -> None:
     token = os.environ.get("ILK_TOKEN", "")
     if app.role_of(token) is None:
         raise OptionError(
-            f"ILK_TOKEN in the environment is no token of {served}; set it to one from the file "
-            f"{tokens_path(served)}."
+            f"ILK_TOKEN in the environment is no token of {served_path}; set it to one from the "
+            f"file {tokens_path(served_path)}."
         )
     from ilk_server.agents import make_mcp_server
 

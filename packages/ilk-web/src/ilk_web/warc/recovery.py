@@ -77,14 +77,14 @@ class RecordSearch:
             raise TooManyWastedBytesError
 
     def find_next_record_place_or_none(
-        self, lost: LostRecordError, last_frame_offset: int
+        self, lost: LostRecordError, offset_of_frame_read_last: int
     ) -> RecordPlace | None:
         """Find where records continue; None if they do not.
 
-        ``last_frame_offset`` is the offset of the frame that was read last.
+        ``offset_of_frame_read_last`` is the offset of the frame that was read last.
         """
         if lost.frame_ends:
-            return self._find_next_record_frame_or_none(last_frame_offset + 1, None)
+            return self._find_next_record_frame_or_none(offset_of_frame_read_last + 1, None)
         record = self._find_next_record_line_or_none(lost.place)
         # A frame that begins with a record is more reliable than a line that looks like one.
         return (

@@ -137,7 +137,7 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
     let all: Vec<u32> = choices.iter().flat_map(|choice| choice.scanners.iter().copied()).collect();
     let shares: Vec<&[u32]> = all.chunks(SCANNERS_TOGETHER).collect();
     team.share_out(shares.len(), progress, |(own, room), share, progress| {
-        own.compare_with_all_members(class, member_ranks, shares[share], groups, room, progress)
+        own.compare_without_lists(class, member_ranks, shares[share], groups, room, progress)
     })?;
     Ok(())
 }
@@ -378,11 +378,11 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     }
 
     /// Compares sets whose lists are too long with all members of fitting sizes.
-    fn compare_with_all_members<const W: usize>(
+    fn compare_without_lists<const W: usize>(
         &mut self,
         class: &Class,
         member_ranks: &Range<u32>,
-        all: &[u32],
+        askers: &[u32],
         (own, listed): (&SetGroup<W>, &SetGroup<W>),
         room: &mut ThreadLists<W>,
         progress: &Progress,
@@ -394,7 +394,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
             lists.fill_one(listed.bitmaps);
             room.has_all_members = true;
         }
-        for &column in all {
+        for &column in askers {
             let fitting = self.members_of_fitting_sizes(class, member_ranks, own.first + column);
             progress.spend_values(fitting.len() / 2 + QUESTIONS_TOGETHER)?;
             if S::FAMILIES && all_members.len() >= LONG_LIST {

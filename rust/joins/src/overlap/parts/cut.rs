@@ -74,7 +74,7 @@ impl CutSets {
         let columns: Vec<_> = columns.into_iter().map(Mutex::new).collect();
         team.share_out(columns.len(), progress, |_, piece, progress| {
             let first = ranks.start + (piece * size) as u32;
-            sum_parts_of_sets(catalogue, first, &mut lock(&columns[piece]), progress)
+            sum_hashes_by_part(catalogue, first, &mut lock(&columns[piece]), progress)
         })?;
         drop(columns);
         let hashes = match class.but_one {
@@ -109,7 +109,7 @@ impl CutSets {
 }
 
 /// Sums the sets from the rank `first` on, as many as there are columns, each part into its own.
-fn sum_parts_of_sets(
+fn sum_hashes_by_part(
     catalogue: &Catalogue,
     first: u32,
     sums: &mut [&mut [u32]],

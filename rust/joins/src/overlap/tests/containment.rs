@@ -1,7 +1,9 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, Triples, contained, patient, triples};
 use crate::error::KernelError;
-use crate::overlap::{Ratio, Sets, containment_join, containment_self_join, find_containers};
+use crate::overlap::{
+    Ratio, Sets, containment_join, containment_self_join, find_largest_containers,
+};
 
 fn naive_join(sets: Sets, threshold: Ratio) -> Triples {
     let mut pairs = Vec::new();
@@ -76,7 +78,7 @@ fn the_container_is_the_largest_of_brute_force() {
         for threshold in thresholds() {
             let expected = naive_containers(column.sets(), threshold);
             found += expected.iter().flatten().count();
-            let answers = find_containers(column.sets(), threshold, &patient).unwrap();
+            let answers = find_largest_containers(column.sets(), threshold, &patient).unwrap();
             assert_eq!(answers, expected, "{threshold:?} {column:?}");
         }
     }
@@ -92,11 +94,17 @@ fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
             let scale = u64::MAX / 40;
             let at = ratio(u64::from(shared) * scale, u64::from(size) * scale);
             assert_eq!(self_join(&column, at).first(), Some(&(0, 1, shared)));
-            assert_eq!(find_containers(column.sets(), at, &patient).unwrap(), [Some(1), None]);
+            assert_eq!(
+                find_largest_containers(column.sets(), at, &patient).unwrap(),
+                [Some(1), None]
+            );
             if shared < size {
                 let above = ratio(at.numerator + 1, at.denominator);
                 assert_eq!(self_join(&column, above).first(), None);
-                assert_eq!(find_containers(column.sets(), above, &patient).unwrap(), [None, None]);
+                assert_eq!(
+                    find_largest_containers(column.sets(), above, &patient).unwrap(),
+                    [None, None]
+                );
             }
         }
     }
@@ -112,7 +120,7 @@ fn removed_sets_leave_the_index_and_change_nothing() {
     let column = Column::new(&sets);
     for threshold in [ratio(9, 10), ratio(1, 2), ratio(1, 1)] {
         let expected = naive_containers(column.sets(), threshold);
-        assert_eq!(find_containers(column.sets(), threshold, &patient).unwrap(), expected);
+        assert_eq!(find_largest_containers(column.sets(), threshold, &patient).unwrap(), expected);
     }
 }
 
@@ -147,7 +155,7 @@ fn equal_sets_are_counted_both_ways() {
     );
     let mut expected = vec![Some(49_999); 50_000];
     expected[49_999] = None;
-    assert_eq!(find_containers(column.sets(), ratio(1, 2), &patient).unwrap(), expected);
+    assert_eq!(find_largest_containers(column.sets(), ratio(1, 2), &patient).unwrap(), expected);
 }
 
 #[test]
@@ -157,7 +165,7 @@ fn the_watch_stops_it() {
         let stop = |share: f64| share < last;
         let stopped = containment_self_join(column.sets(), ratio(1, 2), 9, &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
-        let stopped = find_containers(column.sets(), ratio(1, 2), &stop);
+        let stopped = find_largest_containers(column.sets(), ratio(1, 2), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
     }
 }
@@ -168,7 +176,7 @@ fn what_is_no_threshold_contains_nothing() {
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         assert_eq!(self_join(&column, threshold), []);
         assert_eq!(
-            find_containers(column.sets(), threshold, &patient).unwrap(),
+            find_largest_containers(column.sets(), threshold, &patient).unwrap(),
             [None, None, None]
         );
     }

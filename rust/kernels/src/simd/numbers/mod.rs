@@ -30,7 +30,7 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
 const FIRSTS: [u8; 8] = [0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEA, 0xEF, 0xF0];
 
 /// The bytes of the character beyond ASCII at a place of some UTF-8, if it is a decimal digit.
-fn digit_beyond_ascii(text: &[u8], at: usize) -> Option<usize> {
+fn digit_length_beyond_ascii(text: &[u8], at: usize) -> Option<usize> {
     let length = text[at].leading_ones() as usize;
     let bytes = text.get(at..at + length)?;
     if !may_be_digit(bytes) {
@@ -60,7 +60,7 @@ fn may_be_digit(bytes: &[u8]) -> bool {
 fn begins_with_digit(text: &[u8]) -> bool {
     text.first().is_some_and(|first| first.is_ascii_digit())
         || text.first().is_some_and(|first| !first.is_ascii())
-            && digit_beyond_ascii(text, 0).is_some()
+            && digit_length_beyond_ascii(text, 0).is_some()
 }
 
 /// The bytes of the digits beyond ASCII that begin at some of the places `firsts` of a block, which
@@ -72,7 +72,7 @@ fn digits_beyond_ascii(mut firsts: u64, rest: &[u8]) -> u128 {
     let mut digits = 0;
     while firsts != 0 {
         let place = firsts.trailing_zeros() as usize;
-        if let Some(length) = digit_beyond_ascii(rest, place) {
+        if let Some(length) = digit_length_beyond_ascii(rest, place) {
             digits |= ((1u128 << length) - 1) << place;
         }
         firsts &= firsts - 1;
