@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.accuracy.recipes.edited import EDITS, SHARES, USUAL, Copies
 from benchmarks.accuracy.recipes.prints import Distances, Rows
-from ilk_papers.measure.sampled import share_interval
+from ilk_papers.measure.intervals import share_interval
 
 #: The share of the unrelated pairs that the radius may nominate.
 FALSE_RATE = 1e-6

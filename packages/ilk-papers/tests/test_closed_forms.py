@@ -12,7 +12,7 @@ from tests.support import strategies
 
 import ilk
 from ilk_papers.holub import method
-from ilk_papers.lecture import distances, links, sampled, sorting, tables
+from ilk_papers.lecture import distances, links, sampling, sorting, tables
 from ilk_papers.planted import BITS
 from ilk_papers.simhash_page import features, permuted
 from ilk_papers.simhash_page import tables as page
@@ -47,7 +47,7 @@ def test_the_recall_of_rotations_bounds_what_is_measured() -> None:
 def test_larger_samples_err_less() -> None:
     rows = {row["sample"]: row for row in tables.sampling_table(1).table.to_pylist()}
     for name in ("0 mod {}", "the lowest {}", "MinHash of {}"):
-        sizes = sampled.RATES if "mod" in name else tuple(reversed(sampled.SIZES))
+        sizes = sampling.RATES if "mod" in name else tuple(reversed(sampling.SIZES))
         errors = [rows[name.format(size)]["mean error"] for size in sizes]
         assert errors == sorted(errors)
         assert errors[0] < 0.03

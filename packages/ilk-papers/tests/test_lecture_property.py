@@ -77,7 +77,7 @@ def test_the_angle_is_a_distance_of_directions(
     a: list[float], b: list[float], c: list[float], scale: float
 ) -> None:
     assume(all(any(abs(x) > _CLOSE for x in each) for each in (a, b, c)))
-    d = distances.angle
+    d = distances.angle_in_degrees
     assert d(a, b) == d(b, a)
     assert 0 <= d(a, b) <= 180
     assert d(a, a) == 0

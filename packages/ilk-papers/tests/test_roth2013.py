@@ -113,7 +113,7 @@ def test_the_printed_query() -> None:
     assert [row["published"] for row in shown] == [0, 1, 1, 6, 6]
     assert all(row["published"] == row["strings"] == row["numbers"] for row in shown)
     prints = {name: value for name, value, _ in p.QUERY}
-    with closing(prototype.make_database([*prints.items(), ("far.txt", 0)])) as database:
+    with closing(prototype.make_database_in_memory([*prints.items(), ("far.txt", 0)])) as database:
         found = prototype.find_similar_as_number(database, prints["sttech.txt"], p.RADIUS)
         assert found == [
             ("sttech.txt", 0),
@@ -137,7 +137,7 @@ def test_the_printed_query() -> None:
     ],
 )
 def test_names_say_what_was_done(name: str, original: str | None, kind: str, percent: int) -> None:
-    found = CopyName.parse(name)
+    found = CopyName.parse_or_none(name)
     assert found == (None if original is None else CopyName(original, kind, percent))
     assert found is None or found.name == name
 
@@ -160,7 +160,7 @@ def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None
     written = _contents(tmp_path / "one")
     originals = _contents(folder)
     assert originals.items() <= written.items()
-    changed = {name: CopyName.parse(name) for name in written.keys() - originals.keys()}
+    changed = {name: CopyName.parse_or_none(name) for name in written.keys() - originals.keys()}
     kinds = [copy.kind for copy in changed.values() if copy is not None]
     assert (kinds.count("i"), kinds.count("d")) == (made.inserted, made.deleted)
     assert 10 < len(kinds) == len(changed) < 30
@@ -239,7 +239,7 @@ def documents(tmp_path: Path) -> Path:
 
 def test_no_file_is_taken_twice(documents: Path) -> None:
     found = dict(collection.read_with_copies([documents], 1000, 1))
-    kept = [name for name in found if CopyName.parse(name) is None]
+    kept = [name for name in found if CopyName.parse_or_none(name) is None]
     assert len([name for name in kept if name.startswith("corpus/")]) == 25
     assert len([name for name in kept if name.startswith("data/texts/")]) == 11
     assert len(kept) == 36 < len(found) < 60
@@ -301,7 +301,7 @@ def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
     assert ours["published"] == "1,728 (35377)"
     assert [row["recipe"] for row in _rows(report, "most")] == ["published", *experiment.RECIPES]
     still = [row for row in _rows(report, "modified") if row["bits from its original"] == 0]
-    assert all(CopyName.parse(row["copy"]) for row in still)
+    assert all(CopyName.parse_or_none(row["copy"]) for row in still)
 
 
 def test_one_more_recipe_stands_beside_the_others(documents: Path) -> None:

@@ -114,14 +114,14 @@ def figure_3() -> list[dict[str, Any]]:
 def query() -> list[tuple[str, int]]:
     """The answer of the paper's query, by strings."""
     with closing(
-        prototype.make_database((name, value) for name, value, _ in p13.QUERY)
+        prototype.make_database_in_memory((name, value) for name, value, _ in p13.QUERY)
     ) as database:
         return prototype.find_similar_as_text(database, p13.QUERY[0][1], p13.RADIUS)
 
 
 def ham_dist(left: str | None, right: str | None) -> int | None:
     """HamDist of two strings."""
-    with closing(prototype.make_database(())) as database:
+    with closing(prototype.make_database_in_memory(())) as database:
         return prototype.ham_dist(database, left, right)
 
 

@@ -41,13 +41,13 @@ def numbers_of_overlapping_clusters(items: Set[T], clusters: Collection[Set[T]])
     return frozenset(number for number, cluster in enumerate(clusters) if items & cluster)
 
 
-def angle(left: Sequence[float], right: Sequence[float]) -> float:
+def angle_in_degrees(left: Sequence[float], right: Sequence[float]) -> float:
     """Return the angle between two vectors in degrees, 0 to 180, whose cosine is their similarity.
 
     It is a distance of directions: a vector and its double are 0 apart. Neither may be all zeros.
     Source of the formula, which is exact near 0 and 180: Kahan 2006, section 12.
 
-    >>> angle([1, 0], [0, 2])
+    >>> angle_in_degrees([1, 0], [0, 2])
     90.0
     """
     one, other = _unit_vector(left), _unit_vector(right)

@@ -17,7 +17,7 @@ from ilk_papers.seeded import draw_ascending_sample, seeded_draw
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PagePairs:
     """Pairs of rows that are equal, the left before the right, and what finding them took.
 
     Attributes:
@@ -32,23 +32,23 @@ class Answer:
     pages: int | None = None
 
 
-def compare_all_pages(pages: Sequence[str]) -> Answer:
+def compare_all_pages(pages: Sequence[str]) -> PagePairs:
     """Compare every two pages, character by character: n (n - 1) / 2 comparisons."""
     pairs = [(a, b) for a, b in combinations(range(len(pages)), 2) if pages[a] == pages[b]]
-    return Answer(frozenset(pairs), len(pages) * (len(pages) - 1) // 2, pages=len(pages))
+    return PagePairs(frozenset(pairs), len(pages) * (len(pages) - 1) // 2, pages=len(pages))
 
 
-def compare_by_beginning(pages: Sequence[str], characters: int = 100) -> Answer:
+def compare_by_beginning(pages: Sequence[str], characters: int = 100) -> PagePairs:
     """Bucket by a hash of the first characters, which pages of one site have in common (way 2)."""
     return _compare_within_buckets(pages, (page[:characters] for page in pages))
 
 
-def compare_by_page_hash(pages: Sequence[str]) -> Answer:
+def compare_by_page_hash(pages: Sequence[str]) -> PagePairs:
     """Bucket by a hash of the whole page, in as many buckets as its 64 bits have (way 3)."""
     return _compare_within_buckets(pages, map(_hash_page, pages))
 
 
-def compare_by_random_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
+def compare_by_random_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> PagePairs:
     """Bucket by the characters at a few random places, the same in every page (way 4)."""
     shortest = min(map(len, pages), default=0)
     chosen = draw_ascending_sample(seeded_draw(seed), shortest, min(places, shortest))
@@ -59,7 +59,7 @@ def _hash_page(page: str) -> bytes:
     return hashlib.blake2b(page.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
-def compare_by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
+def compare_by_digest(pages: Sequence[str], algorithm: str = "sha256") -> PagePairs:
     """Compare by digests that are kept sorted: a new one is looked for by binary search.
 
     Args:
@@ -77,20 +77,20 @@ def compare_by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer
             pairs.append((digests[at][1], row))
             at += 1
         digests.insert(at, (digest, row))
-    return Answer(frozenset(pairs), comparisons)
+    return PagePairs(frozenset(pairs), comparisons)
 
 
-def compare_sorted_neighbours(values: Sequence[float], threshold: float = 0) -> Answer:
+def compare_sorted_neighbours(values: Sequence[float], threshold: float = 0) -> PagePairs:
     """Compare by one value of each page: sort <f(page), row>, take neighbours within a threshold.
 
     Only neighbours are compared, n - 1 of them: of three equal pages two pairs are found.
     """
     ordered = sorted(zip(values, range(len(values)), strict=True))
     near = [(a[1], b[1]) for a, b in pairwise(ordered) if b[0] - a[0] <= threshold]
-    return Answer(frozenset((min(pair), max(pair)) for pair in near), max(0, len(ordered) - 1))
+    return PagePairs(frozenset((min(pair), max(pair)) for pair in near), max(0, len(ordered) - 1))
 
 
-def _compare_within_buckets(pages: Sequence[str], keys: Iterable[Hashable]) -> Answer:
+def _compare_within_buckets(pages: Sequence[str], keys: Iterable[Hashable]) -> PagePairs:
     """Compare in full every two pages whose keys are equal."""
     buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
@@ -98,4 +98,4 @@ def _compare_within_buckets(pages: Sequence[str], keys: Iterable[Hashable]) -> A
     shared = [rows for rows in buckets.values() if len(rows) > 1]
     candidates = [pair for rows in shared for pair in combinations(rows, 2)]
     pairs = frozenset((a, b) for a, b in candidates if pages[a] == pages[b])
-    return Answer(pairs, len(candidates), len(shared), sum(map(len, shared)))
+    return PagePairs(pairs, len(candidates), len(shared), sum(map(len, shared)))

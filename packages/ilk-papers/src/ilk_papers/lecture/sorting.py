@@ -17,23 +17,23 @@ from ilk_papers.planted import BITS, Fingerprints
 from ilk_papers.simhash import distance
 
 
-def rotate_bits(value: int, by: int, bits: int = BITS) -> int:
-    """Return a number of ``bits`` bits rotated to the left, or to the right if ``by`` is negative.
+def rotate_bits(value: int, left_by: int, bits: int = BITS) -> int:
+    """Return a number of ``bits`` bits, rotated to the left; to the right by a negative number.
 
-    >>> [f"{rotate_bits(0b0001, by, 4):04b}" for by in (1, 2, -1)]
+    >>> [f"{rotate_bits(0b0001, left_by, 4):04b}" for left_by in (1, 2, -1)]
     ['0010', '0100', '1000']
     """
-    by %= bits
-    return (value << by | value >> (bits - by)) & ((1 << bits) - 1)
+    left_by %= bits
+    return (value << left_by | value >> (bits - left_by)) & ((1 << bits) - 1)
 
 
-def sorted_places(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
-    """Return the places of the numbers, ascending after rotation.
+def sorted_places(numbers: Sequence[int], left_by: int = 0, bits: int = BITS) -> list[int]:
+    """Return the places of the numbers, ascending after a rotation to the left.
 
     >>> sorted_places([3, 1, 2])
     [1, 2, 0]
     """
-    return sorted(range(len(numbers)), key=lambda at: rotate_bits(numbers[at], by, bits))
+    return sorted(range(len(numbers)), key=lambda at: rotate_bits(numbers[at], left_by, bits))
 
 
 def neighbour_distances(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
@@ -85,10 +85,10 @@ def expected_recall(fingerprint_count: int, rotations: int, radius: int) -> floa
 
 
 def _find_neighbours_of_rotation(
-    fingerprints: Fingerprints, by: int, radius: int, compare_last_with_first: bool
+    fingerprints: Fingerprints, left_by: int, radius: int, compare_last_with_first: bool
 ) -> PairCodes:
     # The other shift is taken modulo 64, as a shift by 64 is undefined.
-    left, right = np.uint64(by), np.uint64((BITS - by) % BITS)
+    left, right = np.uint64(left_by), np.uint64((BITS - left_by) % BITS)
     turned = fingerprints << left | fingerprints >> right
     places = np.argsort(turned, kind="stable")
     following = np.roll(places, -1)

@@ -21,7 +21,7 @@ from ilk_papers.lecture import (
     links,
     phrases,
     published,
-    sampled,
+    sampling,
     shingles,
     sorting,
 )
@@ -71,7 +71,7 @@ def generate_pages_with_duplicates(page_count: int, seed: int) -> list[str]:
 def exact_duplicates_table(count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
     generated_pages = generate_pages_with_duplicates(count, seed)
-    ways: dict[str, Callable[[], exact.Answer]] = {
+    ways: dict[str, Callable[[], exact.PagePairs]] = {
         "1: character by character": partial(exact.compare_all_pages, generated_pages),
         "2: buckets of the first 100 characters": partial(
             exact.compare_by_beginning, generated_pages
@@ -128,7 +128,11 @@ def distance_measures_table() -> Exhibit:
             "",
             str(distances.euclidean_distance((0, 0), (3, 4))),
         ),
-        ("angle between (1, 0) and (1, 1)", "", f"{distances.angle((1, 0), (1, 1)):.1f} degrees"),
+        (
+            "angle between (1, 0) and (1, 1)",
+            "",
+            f"{distances.angle_in_degrees((1, 0), (1, 1)):.1f} degrees",
+        ),
         (
             "edit distance of abcde and acfdeg",
             "",
@@ -189,10 +193,10 @@ def sampling_table(seed: int) -> Exhibit:
         changed = rewritten(
             text, "replace", share, spread="scattered", seed=f"{at}", foreign=foreign
         )
-        pairs.append((sampled.shingle_numbers(text), sampled.shingle_numbers(changed)))
+        pairs.append((sampling.shingle_numbers(text), sampling.shingle_numbers(changed)))
     rows = [
         (each.method, each.size, each.error, each.largest)
-        for each in sampled.measure_sampling_methods(pairs, seed)
+        for each in sampling.measure_sampling_methods(pairs, seed)
     ]
     columns = ("sample", "numbers of a text", "mean error", "largest error")
     note = (

@@ -42,11 +42,11 @@ class WalkStep(NamedTuple):
 
 
 def walk_rotations(
-    numbers: Sequence[int], turns: int = TURNS, radius: int = NEAR
+    numbers: Sequence[int], sortings: int = TURNS, radius: int = NEAR
 ) -> Iterator[WalkStep]:
     """Yield what each sorting finds: as the numbers are, then rotated by 1, 2, 3, ... bits."""
     pairs_seen: set[PlacePair] = set()
-    for turn in range(turns):
+    for turn in range(sortings):
         order = sorting.sorted_places(numbers, turn, BITS)
         apart = sorting.neighbour_distances(numbers, order)
         close = [

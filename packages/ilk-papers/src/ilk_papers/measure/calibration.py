@@ -18,7 +18,7 @@ from ilk import Recipe, __version__
 from ilk.companions import format_percent, parse_json, write
 from ilk.plugins import OptionError
 from ilk_papers.errors import CalibrationError
-from ilk_papers.measure.sampled import Interval95, share_interval
+from ilk_papers.measure.intervals import Interval95, share_interval
 
 #: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"

@@ -157,15 +157,15 @@ class _WordPlaces:
             end += 1
         return _Splice(start, end, "")
 
-    def insertion_before(self, at: int, piece: str) -> _Splice:
+    def insertion_before(self, word_number: int, piece: str) -> _Splice:
         """Return the splice that inserts words before a word, or after the last one."""
-        place, end = self.places[min(at, len(self) - 1)]
+        place, end = self.places[min(word_number, len(self) - 1)]
         # Words that touch their neighbours are of a script without spaces.
-        touching = (0 < at < len(self) and self.places[at - 1][1] == place) or (
-            at + 1 < len(self) and self.places[at + 1][0] == end
+        touching = (0 < word_number < len(self) and self.places[word_number - 1][1] == place) or (
+            word_number + 1 < len(self) and self.places[word_number + 1][0] == end
         )
         space = "" if touching else " "
-        if at < len(self):
+        if word_number < len(self):
             return _Splice(place, place, piece + space)
         return _Splice(end, end, space + piece)
 

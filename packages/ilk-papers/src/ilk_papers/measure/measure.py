@@ -50,7 +50,7 @@ from ilk.plugins import (
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
-from ilk_papers.measure.drawn import CalibrationDocuments, measure_pairs
+from ilk_papers.measure.calibration_documents import CalibrationDocuments, measure_pairs
 from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable_rows
 from ilk_papers.options import MEASUREMENT
 from ilk_papers.seeded import draw_ascending_sample, draw_below, seeded_draw

@@ -48,7 +48,7 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     lines = text.splitlines(keepends=True)
     total = sum(map(str.isalnum, text))
     wrong = int(rate * total + draw_below(draw, 1000) / 1000)
-    wrong -= _empty_lines(lines, draw, most_characters=int(_LINES * wrong))
+    wrong -= _empty_lines(lines, draw, max_characters=int(_LINES * wrong))
     cells = list("".join(lines))
     letters = [at for at, c in enumerate(cells) if c.isalnum()]
     places = draw_ascending_sample(draw, len(letters), min(wrong, len(letters)))
@@ -59,12 +59,12 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     return "".join(cells)
 
 
-def _empty_lines(lines: list[str], draw: Draw, *, most_characters: int) -> int:
+def _empty_lines(lines: list[str], draw: Draw, *, max_characters: int) -> WrongCharacters:
     """Empty some of the lines; return how many characters these had, at most as many as given."""
     lost = 0
     for at in draw_ascending_sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
-        if 0 < size <= most_characters - lost:
+        if 0 < size <= max_characters - lost:
             lines[at] = "\n"
             lost += size
     return lost

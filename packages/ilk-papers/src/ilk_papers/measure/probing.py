@@ -25,8 +25,8 @@ from ilk.companions import (
 )
 from ilk.plugins import Whole, arrow
 from ilk_papers.measure import edits, synthetic
+from ilk_papers.measure.intervals import share_interval
 from ilk_papers.measure.noising import make_noisy
-from ilk_papers.measure.sampled import share_interval
 from ilk_papers.measure.synthetic import Edit, EditedCopies
 from ilk_papers.seeded import draw_below, seeded_draw
 
@@ -78,7 +78,7 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
         seed=_SEED,
         shingle=query.shingle,
         running=search.running,
-        most_characters=together,
+        max_characters=together,
     ):
         pairs = copies.judge_against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))

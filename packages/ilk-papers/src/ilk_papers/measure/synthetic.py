@@ -91,13 +91,13 @@ def copy_documents(
     documents: pa.Table,
     texts: arrow.Texts,
     originals: pa.Array,
-    wanted_edits: Iterable[Edit],
+    edits_to_make: Iterable[Edit],
     recipe: Recipe,
     *,
     seed: int,
     shingle: int,
     running: Running,
-    most_characters: int = TOGETHER,
+    max_characters: int = TOGETHER,
 ) -> Iterator[EditedCopies]:
     """Yield copies of documents drawn at random, one per edit, in batches.
 
@@ -107,21 +107,21 @@ def copy_documents(
         documents: the documents to copy; not changed.
         texts: their texts.
         originals: the rows that may be drawn.
-        wanted_edits: the edits.
+        edits_to_make: the edits.
         recipe: how to fingerprint the copies.
         seed: the seed of random choices.
         shingle: words per shingle.
         running: how it runs.
-        most_characters: characters of copies held at a time; the copies do not depend on it.
+        max_characters: characters of copies held at a time; the copies do not depend on it.
     """
     if not len(originals):
         return
     draw = seeded_draw(seed)
-    edits_drawn = [(edit, *_draw_original_and_other(draw, originals)) for edit in wanted_edits]
+    edits_drawn = [(edit, *_draw_original_and_other(draw, originals)) for edit in edits_to_make]
     rows = sorted({row for _, *both in edits_drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
     texts_held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
-    copies: list[tuple[Edit, int, str]] = []
+    copies: list[_EditedText] = []
     size = 0
     for number, (edit, original, other) in enumerate(edits_drawn):
         text = edits.edit_text(
@@ -133,11 +133,19 @@ def copy_documents(
             # A single document cannot get words of another one.
             foreign="" if other == original else texts_held[place[other]].as_py(),
         )
-        copies.append((edit, original, text))
+        copies.append(_EditedText(edit, original, text))
         size += len(text)
-        if size >= most_characters or number == len(edits_drawn) - 1:
+        if size >= max_characters or number == len(edits_drawn) - 1:
             yield _make_changed_copies(documents, copies, recipe, shingle, running)
             copies, size = [], 0
+
+
+class _EditedText(NamedTuple):
+    """An edit, the row of the original, and the text that the edit makes of it."""
+
+    edit: Edit
+    original: int
+    text: str
 
 
 class _DrawnRows(NamedTuple):
@@ -156,7 +164,7 @@ def _draw_original_and_other(draw: Draw, originals: pa.Array) -> _DrawnRows:
 
 def _make_changed_copies(
     documents: pa.Table,
-    edited: list[tuple[Edit, int, str]],
+    edited: list[_EditedText],
     recipe: Recipe,
     shingle: int,
     running: Running,

@@ -119,12 +119,12 @@ def run(
     progress("roth2011: multipliers", 0, None)
     chances = tables.multipliers_table(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
-    runs_on = _describe_sources(texts_folder, parts or {})
+    source_description = _describe_sources(texts_folder, parts or {})
     columns = ("observation", "published", *scores)
     best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
         exhibits=[
-            tables.documents_table(texts, runs_on),
+            tables.documents_table(texts, source_description),
             tables.grams_table(),
             tables.figure_1_table(steps),
             tables.top_five_table(scores, longs),

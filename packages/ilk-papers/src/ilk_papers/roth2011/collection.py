@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from ilk.companions import read
 from ilk.plugins import OptionError
@@ -31,6 +32,9 @@ DOCUMENTS = {
     "Declaration without grievances": (("opening", "sentence", "closing"), 4093, 682),
     "Declaration": (("opening", "sentence", "grievances", "closing"), 8179, 1341),
 }
+
+#: A size as the paper gives it.
+CharactersAndWords: TypeAlias = tuple[int, int]
 
 #: The size of every part in characters and words, as the sizes of the documents have it. (The
 #: words of the Proverbs' parts add up to 18,157; the paper's 19,157 must be a slip.)
@@ -76,7 +80,7 @@ CUTS = {
 }
 
 
-def generate_parts(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
+def generate_parts(seed: int, sizes: Mapping[str, CharactersAndWords] = SIZES) -> dict[str, str]:
     """Return every part as a stand-in of its size."""
     return {
         name: make_stand_in(name, characters, words, seed)

@@ -13,6 +13,7 @@ from ilk_papers.roth2011 import published
 from ilk_papers.roth2011.experiment import Readings
 from ilk_papers.roth2011.index import exclusive_bounds_of_similar
 from ilk_papers.roth2011.observations import count_methods_above_one
+from ilk_papers.roth2011.steps import NameAndValue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +54,7 @@ def draw_matrix(
     axes.legend(handles=known, loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=7)
 
 
-def draw_steps(axes: Axes, steps: Sequence[tuple[str, str]]) -> None:
+def draw_steps(axes: Axes, steps: Sequence[NameAndValue]) -> None:
     """Draw Figure 1: every step of a number as a box, from the text down to the number."""
     axes.set_axis_off()
     axes.set_ylim(-len(steps), 1)

@@ -105,13 +105,13 @@ class Combination:
         )
 
     @property
-    def tracking(self) -> int:
+    def tracking_number(self) -> int:
         """The paper's tracking number: 1-14, 21-34, 41-54."""
         return STREAMS[self.stream] + self.method
 
     def __str__(self) -> str:
         """Return such as ``43B 40 100``."""
-        return f"{self.tracking}{self.variation} {self.k} {self.window}"
+        return f"{self.tracking_number}{self.variation} {self.k} {self.window}"
 
 
 def is_defined_for(method: int, stream: str) -> bool:

@@ -26,7 +26,7 @@ Row: TypeAlias = tuple[str, str, str, str]
 
 def count_methods_above_one(outcomes: Sequence[CombinationOutcome]) -> Counter[int]:
     """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
-    return Counter(each.combination.tracking for each in outcomes if each.score.score > 1)
+    return Counter(each.combination.tracking_number for each in outcomes if each.score.score > 1)
 
 
 def rank_correlation(left: Sequence[int], right: Sequence[int]) -> float:
@@ -66,7 +66,7 @@ def score_observations(readings: Readings) -> Iterator[Row]:
     count = published.METHOD_43_IN_TOP_FIVE
     in_43 = "method 43 in the top five"
     yield _row_by_reading(
-        in_43, count, best, lambda of: sum(each.tracking == 43 for each in of[:5])
+        in_43, count, best, lambda of: sum(each.tracking_number == 43 for each in of[:5])
     )
     count = published.WINDOWS_IN_TOP_FIVE
     windows = "methods with a window w in the top five"
@@ -100,11 +100,11 @@ def _count_of_family(family: Sequence[int], counts: Counter[int]) -> int:
 
 
 def _row_by_reading(
-    name: str, paper: object, readings: Mapping[str, T], measure: Callable[[T], object]
+    name: str, published_value: object, readings: Mapping[str, T], measure: Callable[[T], object]
 ) -> Row:
     """Return a row that measures the same of every reading."""
     codes, exact = (str(measure(of)) for of in readings.values())
-    return name, str(paper), codes, exact
+    return name, str(published_value), codes, exact
 
 
 def variation_observations(readings: Readings) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from ilk_papers.roth2011.index import exclusive_bounds_of_similar
 from ilk_papers.roth2011.methods import (
@@ -14,11 +15,14 @@ from ilk_papers.roth2011.methods import (
 )
 from ilk_papers.roth2011.tokens import grams, tokens_as_text
 
+#: A step of a method as it is shown.
+NameAndValue: TypeAlias = tuple[str, str]
+
 #: Entries of a list that are shown; the number of all follows.
 _SHOWN = 24
 
 
-def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
+def steps_of(text: str, combination: Combination) -> list[NameAndValue]:
     """Return the steps of a number of 2011, each with its value; or what the text lacks for it."""
     of, p = combination, Parameters()
     every = grams(text, of.k, of.stream, of.variation)

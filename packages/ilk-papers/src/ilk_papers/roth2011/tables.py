@@ -18,6 +18,7 @@ from ilk_papers.roth2011.hashing import hash_code, unbounded_hash
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
 from ilk_papers.roth2011.observations import count_methods_above_one as counted
 from ilk_papers.roth2011.scoring import Score
+from ilk_papers.roth2011.steps import NameAndValue
 from ilk_papers.roth2011.tokens import grams as grams_of
 
 _EXAMPLE = published.SENTENCE[:42]
@@ -34,20 +35,20 @@ def grams_table() -> Exhibit:
     return make_exhibit("grams", title, ("published", "k-gram", "hash code", "exact value"), rows)
 
 
-def figure_1_table(steps: Sequence[tuple[str, str]]) -> Exhibit:
+def figure_1_table(steps: Sequence[NameAndValue]) -> Exhibit:
     """Return Figure 1 for the paper's sentence: from k-grams over a sketch to the number."""
     title = "Figure 1: k-grams, shingles, fingerprints, sketch, Similarity Index"
     return make_exhibit("figure-1", title, ("step", "value"), steps)
 
 
-def documents_table(texts: Mapping[str, str], runs_on: str) -> Exhibit:
+def documents_table(texts: Mapping[str, str], source_description: str) -> Exhibit:
     """Return the size of the collection, in characters and in words, and what it consists of."""
     rows = []
     for name, text in texts.items():
         parts, characters, words = DOCUMENTS[name]
         rows.append((name, characters, len(text), words, len(text.split()), ", ".join(parts)))
     columns = ("document", "characters, paper", "here", "words, paper", "words here", "parts")
-    title = f"The 15 documents: {runs_on}"
+    title = f"The 15 documents: {source_description}"
     return make_exhibit("documents", title, columns, rows, note=_WORDS)
 
 

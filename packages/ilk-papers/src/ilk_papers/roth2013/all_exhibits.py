@@ -56,9 +56,9 @@ def run(
     if folder is None:
         places = list(documents) or collection.find_folders_of_machine()
         corpus = collection.read_with_copies(places, max_files, seed)
-        runs_on = f"{', '.join(map(str, places))}, with modified copies"
+        source_description = f"{', '.join(map(str, places))}, with modified copies"
     else:
-        corpus, runs_on = collection.read_folder(folder), str(folder)
+        corpus, source_description = collection.read_folder(folder), str(folder)
     recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
     if recipe is not None and recipe not in recipes.values():
         recipes["asked"] = recipe
@@ -83,7 +83,7 @@ def run(
     ]
     return Report(
         exhibits=[
-            tables.corpus_table(rows, runs_on),
+            tables.corpus_table(rows, source_description),
             tables.arithmetic_table(),
             tables.named_files_table(),
             own_values.own_fingerprints_table(),
@@ -124,6 +124,6 @@ def _collect_beginnings(
     """Yield all files as they pass; append the beginnings of those that are not copies."""
     for at, (name, text) in enumerate(files):
         progress("roth2013: files", at, max_files)
-        if CopyName.parse(name) is None:
+        if CopyName.parse_or_none(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])
         yield name, text

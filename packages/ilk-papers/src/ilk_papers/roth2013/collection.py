@@ -23,6 +23,9 @@ from ilk_papers.roth2013.copies import draw_modified_copy_or_none
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
 
+#: The name of a file, and its bytes.
+EncodedFile: TypeAlias = tuple[str, bytes]
+
 #: Bytes at which a bundle of small documents is full, so that files are about as large as the
 #: paper's.
 _FULL = 24_000
@@ -94,7 +97,7 @@ def find_folders_of_machine() -> list[Path]:
     return [folder for folder in _MACHINE if folder.is_dir()]
 
 
-def _file_with_copy_if_drawn(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
+def _file_with_copy_if_drawn(name: str, content: bytes, seed: int) -> Iterator[EncodedFile]:
     """Yield a file, and its modified copy if it has one."""
     yield name, content
     copy = draw_modified_copy_or_none(name, content, seed)
@@ -102,7 +105,7 @@ def _file_with_copy_if_drawn(name: str, content: bytes, seed: int) -> Iterator[t
         yield copy.name.name, copy.content
 
 
-def _read_text_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _read_text_files(folder: Path) -> Iterator[EncodedFile]:
     """Yield the text files below a folder, in order; what cannot be read is left out."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
@@ -115,7 +118,7 @@ def _read_text_files(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name.encode(errors="replace").decode(), content
 
 
-def _read_bundled_parquet_documents(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _read_bundled_parquet_documents(folder: Path) -> Iterator[EncodedFile]:
     """Yield the documents of Parquet files, those that follow one another bound together."""
     for path in sorted(folder.rglob("*.parquet")):
         pages: list[bytes] = []

@@ -38,10 +38,10 @@ class CopyName:
     percent: int
 
     @classmethod
-    def parse(cls, name: str) -> CopyName | None:
+    def parse_or_none(cls, name: str) -> CopyName | None:
         """Return what the name of a copy says; None of any other name.
 
-        >>> CopyName.parse("specs/treknolo_i_25.txt")
+        >>> CopyName.parse_or_none("specs/treknolo_i_25.txt")
         CopyName(original='specs/treknolo.txt', kind='i', percent=25)
         """
         match = _NAME.fullmatch(name)
@@ -75,7 +75,9 @@ def draw_modified_copy_or_none(name: str, content: bytes, seed: int) -> Modified
         return None
     kind = "i" if draw() < 0.5 else "d"
     percent = 1 + draw_below(draw, MOST)
-    if not _run_length(content, percent):  # A copy must differ in as much as its name says.
+    if not _byte_count_of_percent(
+        content, percent
+    ):  # A copy must differ in as much as its name says.
         return None
     changed = _insert_own_run if kind == "i" else _delete_own_run
     return ModifiedCopy(CopyName(name, kind, percent), changed(content, percent, draw))
@@ -101,13 +103,13 @@ class _Run(NamedTuple):
 
 def _draw_run(content: bytes, percent: int, draw: Draw) -> _Run:
     """Draw a run of ``percent`` per cent of a file."""
-    length = _run_length(content, percent)
+    length = _byte_count_of_percent(content, percent)
     start = draw_below(draw, len(content) - length + 1)
     ends = (_character_boundary_at_or_before(content, at) for at in (start, start + length))
     return _Run(*ends)
 
 
-def _run_length(content: bytes, percent: int) -> int:
+def _byte_count_of_percent(content: bytes, percent: int) -> int:
     """Return ``percent`` per cent of a file in bytes, to the nearest."""
     return (len(content) * percent + 50) // 100
 

@@ -195,7 +195,7 @@ def measure_copies(corpus: FingerprintedCorpus) -> ModifiedCopies:
     prints = corpus.fingerprints.to_pylist()
     changes = []
     for row, (name, fingerprint) in enumerate(zip(corpus.files.names, prints, strict=True)):
-        copy = CopyName.parse(name)
+        copy = CopyName.parse_or_none(name)
         original = None if copy is None else rows.get(copy.original)
         other = None if original is None else prints[original]
         if copy is not None and fingerprint is not None and other is not None:

@@ -44,7 +44,7 @@ class Measured:
 
 def corpus_observations(files: CorpusFiles) -> Iterator[Row]:
     """Yield how many files there are of each kind, and their sizes."""
-    kinds = [copy.kind if (copy := CopyName.parse(name)) else "" for name in files.names]
+    kinds = [copy.kind if (copy := CopyName.parse_or_none(name)) else "" for name in files.names]
     kept = np.array([not kind for kind in kinds], bool)
     sizes = np.array(files.sizes, np.int64)
     equal, groups = files.find_equal_files()
@@ -188,5 +188,5 @@ def _spell_number_or_empty(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
 
-def _make_row(name: str, paper: object, ours: object) -> Row:
-    return name, str(paper), str(ours)
+def _make_row(name: str, published_value: object, own_value: object) -> Row:
+    return name, str(published_value), str(own_value)

@@ -9,8 +9,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from itertools import zip_longest
+from typing import TypeAlias
 
 _BITS = 64
+
+#: The name of a file, and its fingerprint.
+FileAndFingerprint: TypeAlias = tuple[str, int]
+
+#: The name of a file, and the bits between its fingerprint and another one.
+FileAndDistance: TypeAlias = tuple[str, int]
 
 #: Strings: every place is compared.
 AS_TEXT = (
@@ -39,7 +46,7 @@ def spell_bits(fingerprint: int) -> str:
     return f"{fingerprint:0{_BITS}b}"
 
 
-def make_database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
+def make_database_in_memory(files: Iterable[FileAndFingerprint]) -> sqlite3.Connection:
     """Return a database in memory with a table of files and both functions, to be closed."""
     connection = sqlite3.connect(":memory:")
     connection.create_function("ham_dist", 2, _ham_dist, deterministic=True)
@@ -70,13 +77,13 @@ def ham_dist(database: sqlite3.Connection, left: str | None, right: str | None) 
 
 def find_similar_as_text(
     database: sqlite3.Connection, fingerprint: int, radius: int
-) -> list[tuple[str, int]]:
+) -> list[FileAndDistance]:
     """Return the files within a radius of a fingerprint, nearest first, by the strings."""
     return database.execute(AS_TEXT, {"bits": spell_bits(fingerprint), "radius": radius}).fetchall()
 
 
 def find_similar_as_number(
     database: sqlite3.Connection, fingerprint: int, radius: int
-) -> list[tuple[str, int]]:
+) -> list[FileAndDistance]:
     """Return the same by the numbers."""
     return database.execute(AS_NUMBER, {"si": to_bigint(fingerprint), "radius": radius}).fetchall()

@@ -30,8 +30,8 @@ def generate_sheets(seed: int) -> dict[str, str]:
     return made | {LONGER: _format_sheet("72A", body + _generate_prose(2 * _WORDS, seed + 1))}
 
 
-def _generate_prose(words: int, seed: int) -> str:
-    return make_stand_in("sheet", 6 * words, words, seed)
+def _generate_prose(word_count: int, seed: int) -> str:
+    return make_stand_in("sheet", 6 * word_count, word_count, seed)
 
 
 def _format_sheet(model: str, body: str) -> str:

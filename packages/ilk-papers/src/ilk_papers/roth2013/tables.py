@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,9 @@ from ilk_papers.simhash import distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: The name of an edit, and the per cent of the words that it touches.
+EditAndPercent: TypeAlias = tuple[str, int]
 
 #: Per cent in a row of the table of copies.
 _STEP = 10
@@ -100,7 +103,8 @@ def table_2_of_2014() -> Exhibit:
         rows.append((_with_visible_blanks(step.gram), "printed", value, *printed))
         rows.append(("", "here", step.hash, *step.votes.astype(int).tolist()))
     note = (
-        f"{count_wrong_votes()} of the {16 * len(published.TABLE_2_OF_2014)} printed values are not"
+        f"{count_wrong_votes_of_table_2()} of the "
+        f"{16 * len(published.TABLE_2_OF_2014)} printed values are not"
         " the sums: column 9 of llo subtracts 1 where the bit is 1, and all rows below carry that. "
         f"So the article has {published.FINGERPRINT_OF_2014}, and the nine grams give "
         f"{example.fingerprint(list(published.TABLE_2_OF_2014))}: one bit more."
@@ -112,7 +116,7 @@ def table_2_of_2014() -> Exhibit:
     )
 
 
-def count_wrong_votes() -> int:
+def count_wrong_votes_of_table_2() -> int:
     """Count the printed values of Table 2 of 2014 that are not the sums of their column."""
     return sum(
         said != is_
@@ -188,9 +192,9 @@ def two_hashes_table() -> Exhibit:
     return make_exhibit("two-hashes", title, columns, rows, note=note)
 
 
-def corpus_table(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
+def corpus_table(rows: Iterable[tuple[str, str, str]], source_description: str) -> Exhibit:
     """Return what the experiment runs on, and how fast it is."""
-    title = f"The files: {runs_on}"
+    title = f"The files: {source_description}"
     return make_exhibit("files", title, ("what", "published", "here"), rows, note=_SUMS)
 
 
@@ -235,9 +239,11 @@ def arithmetic_table() -> Exhibit:
     note = (
         f"Both gaps of the first two rows are the same {gap} files: {gap} originals have copies "
         "and were not kept, it seems. With an even chance, shares of 50 % would hardly ever be "
-        f"so uneven: {made:,} of {originals:,} are {_deviations_off(made, originals):.0f} standard "
+        f"so uneven: {made:,} of {originals:,} are "
+        f"{_standard_deviations_from_even_chance(made, originals):.0f} standard "
         f"deviations off, and {published.INSERTIONS:,} of {made:,} insertions "
-        f"{_deviations_off(published.INSERTIONS, made):.0f}. So a copy was not made as the text "
+        f"{_standard_deviations_from_even_chance(published.INSERTIONS, made):.0f}. So "
+        "a copy was not made as the text "
         "says."
     )
     columns = ("what", "published", "from its other numbers")
@@ -250,7 +256,7 @@ def _format_share_of(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %"
 
 
-def _deviations_off(part: int, whole: int) -> float:
+def _standard_deviations_from_even_chance(part: int, whole: int) -> float:
     """Return how many standard deviations a count is from that of an even chance."""
     return (part - whole * published.CHANCE) / math.sqrt(whole * published.CHANCE**2)
 
@@ -399,10 +405,10 @@ def edit_runs_table(name: str, runs: Sequence[EditRun]) -> Exhibit:
     return make_exhibit(f"lacking-{name.replace(' ', '-')}", title, columns, rows, note=note)
 
 
-def _spell_costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
+def _spell_costs_of_edits(mean_bits: Mapping[EditAndPercent, float | None]) -> str:
     """Say, from the numbers, what the two kinds of inserted text cost beside a deletion."""
     percent = PERCENTS[-1]
-    known = {edit: means[edit, percent] for edit in RUNS}
+    known = {edit: mean_bits[edit, percent] for edit in RUNS}
     parts = [f"{edit} {bits:.1f}" for edit, bits in known.items() if bits is not None]
     return f"At {percent} % of the words, mean bits: {', '.join(parts)}." if parts else ""
 
@@ -426,7 +432,7 @@ def sheets_table(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
 def ham_dist_table() -> Exhibit:
     """Show Appendix 2: the function of T-SQL, with null, and with strings of unequal lengths."""
     rows = []
-    with closing(prototype.make_database(())) as database:
+    with closing(prototype.make_database_in_memory(())) as database:
         for left, right, apart in published.HAM_DIST:
             rows.append(
                 (
@@ -466,7 +472,7 @@ def query_table() -> Exhibit:
     """Return the printed result of the paper's query, beside that of both queries here."""
     prints = {name: value for name, value, _ in published.QUERY}
     asked = prints["sttech.txt"]
-    with closing(prototype.make_database(prints.items())) as database:
+    with closing(prototype.make_database_in_memory(prints.items())) as database:
         by_text = dict(prototype.find_similar_as_text(database, asked, published.RADIUS))
         by_number = dict(prototype.find_similar_as_number(database, asked, published.RADIUS))
     rows = [
@@ -486,7 +492,7 @@ def query_costs_table(corpus: FingerprintedCorpus) -> Exhibit:
         if value is not None
     ]
     rows: list[Sequence[Value]] = []
-    with closing(prototype.make_database(files)) as database:
+    with closing(prototype.make_database_in_memory(files)) as database:
         for name, query in (
             ("strings of 64 characters", prototype.find_similar_as_text),
             ("numbers of 64 bits", prototype.find_similar_as_number),

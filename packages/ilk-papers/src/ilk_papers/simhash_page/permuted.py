@@ -16,6 +16,7 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ilk_papers.comparing import PairCodes
 from ilk_papers.planted import BITS, Fingerprints
@@ -120,10 +121,17 @@ def search_permuted_tables(
     return SearchedPairs(np.unique(np.concatenate(pairs_seen)), comparisons)
 
 
-def _pairs_of_equal_keys(keys: Fingerprints) -> tuple[PairCodes, PairCodes]:
-    """Return all pairs of places that hold equal keys, of keys that are sorted."""
-    ends = np.searchsorted(keys, keys, "right")
-    following = ends - np.arange(len(keys)) - 1
-    left = np.repeat(np.arange(len(keys)), following)
+class _PlacePairs(NamedTuple):
+    """Pairs of places, the left before the right."""
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+def _pairs_of_equal_keys(sorted_keys: Fingerprints) -> _PlacePairs:
+    """Return all pairs of places that hold equal keys."""
+    ends = np.searchsorted(sorted_keys, sorted_keys, "right")
+    following = ends - np.arange(len(sorted_keys)) - 1
+    left = np.repeat(np.arange(len(sorted_keys)), following)
     first = np.cumsum(following) - following
-    return left, left + 1 + np.arange(len(left)) - first[left]
+    return _PlacePairs(left, left + 1 + np.arange(len(left)) - first[left])

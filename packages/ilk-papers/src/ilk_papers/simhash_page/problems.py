@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 import ilk
 
+#: The row number of a document, and the bits in which it differs from another one.
+RowAndDistance: TypeAlias = tuple[int, int]
+
 #: Row numbers of two documents, and the bits in which they differ.
-Pair = tuple[int, int, int]
+Pair: TypeAlias = tuple[int, int, int]
 
 
 def hamming_distance(left: int, right: int) -> int:
@@ -23,7 +27,7 @@ def hamming_distance(left: int, right: int) -> int:
 
 def find_similar(
     fingerprints: Sequence[int], fingerprint: int, radius: int
-) -> list[tuple[int, int]]:
+) -> list[RowAndDistance]:
     """Return one document against all: the rows within the radius, each with its distance.
 
     >>> find_similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
