@@ -75,15 +75,15 @@ def _constant_and_byte_tables() -> _RabinTables:
     for value in range(256):
         row = value
         for byte in reversed(range(_BYTES)):
-            row = _times_x_to_8(row)
+            row = _times_x_to_8_modulo_polynomial(row)
             table[byte, value] = row
     start = POLYNOMIAL  # x^64, for the one before all.
     for _ in range(_BYTES):
-        start = _times_x_to_8(start)
+        start = _times_x_to_8_modulo_polynomial(start)
     return _RabinTables(start, table)
 
 
-def _times_x_to_8(value: int) -> int:
+def _times_x_to_8_modulo_polynomial(value: int) -> int:
     for _ in range(8):
         value = value >> 1 ^ (POLYNOMIAL if value & 1 else 0)
     return value

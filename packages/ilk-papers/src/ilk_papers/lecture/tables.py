@@ -68,9 +68,9 @@ def generate_pages_with_duplicates(page_count: int, seed: int) -> list[str]:
     return texts
 
 
-def exact_duplicates_table(count: int, seed: int) -> Exhibit:
+def exact_duplicates_table(page_count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
-    generated_pages = generate_pages_with_duplicates(count, seed)
+    generated_pages = generate_pages_with_duplicates(page_count, seed)
     ways: dict[str, Callable[[], exact.PagePairs]] = {
         "1: character by character": partial(exact.compare_all_pages, generated_pages),
         "2: buckets of the first 100 characters": partial(
@@ -97,7 +97,7 @@ def exact_duplicates_table(count: int, seed: int) -> Exhibit:
         compared_pages = (answer.buckets, answer.pages, answer.comparisons)
         rows.append((name, *compared_pages, len(answer.pairs), wrong, missed, milliseconds))
     columns = ("way", "buckets", "pages", "comparisons", "equal", "wrong", "missed", "CPU ms")
-    title = f"Exact duplicates among {count} pages that begin alike: {len(truth)} pairs"
+    title = f"Exact duplicates among {page_count} pages that begin alike: {len(truth)} pairs"
     note = (
         "Buckets: those of several pages. Pages: those that were compared in full. The last row is "
         "the lecture's <f(page), page> with f the length: it compares neighbours by that one "
@@ -506,9 +506,9 @@ def _order_row(
     )
 
 
-def rotations_table(count: int, seed: int) -> Exhibit:
+def rotations_table(fingerprint_count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
-    fingerprints = plant_fingerprints(count, RADIUS, seed)
+    fingerprints = plant_fingerprints(fingerprint_count, RADIUS, seed)
     truth, milliseconds = run_timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
@@ -519,7 +519,7 @@ def rotations_table(count: int, seed: int) -> Exhibit:
             sorting.find_neighbours(fingerprints, turns, RADIUS, compare_last_with_first=False)
         )
         share = 100 * len(pairs) / truth
-        expected = 100 * sorting.expected_recall(count, turns, RADIUS)
+        expected = 100 * sorting.expected_recall(fingerprint_count, turns, RADIUS)
         row = (
             f"{turns} rotation{'s' * (turns > 1)}",
             len(pairs),
@@ -530,7 +530,7 @@ def rotations_table(count: int, seed: int) -> Exhibit:
         )
         rows.append(row)
     columns = ("search", "pairs found", "per cent", "expected", "without wrap-around", "CPU ms")
-    title = f"Pairs within {RADIUS} bits among {count} fingerprints"
+    title = f"Pairs within {RADIUS} bits among {fingerprint_count} fingerprints"
     note = (
         "Expected: two numbers that agree in the first b bits after a rotation are neighbours with "
         "a probability of exp(-n / 2^(b+1)), for pairs alone; in a group of near numbers, others "

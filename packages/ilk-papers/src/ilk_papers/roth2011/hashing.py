@@ -77,16 +77,16 @@ def unbounded_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints
     for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         # What left at the front is taken away, then what came in at the back is added.
         middle = min(start, last)
-        value -= _polynomial_value(digits[first:middle]) * _power(last - middle)
+        value -= _polynomial_value(digits[first:middle]) * _power_of_base(last - middle)
         entered = digits[max(start, last) : end]
-        value = value * _power(len(entered)) + _polynomial_value(entered)
+        value = value * _power_of_base(len(entered)) + _polynomial_value(entered)
         first, last = start, end
         values[at] = value
     return values
 
 
 def _polynomial_value(digits: list[int]) -> int:
-    """Return the sum of digits times powers_modulo_2_to_32 of the base."""
+    """Return the sum of digits times powers of the base, without a limit."""
     value = 0
     for digit in digits:
         value = value * BASE + digit
@@ -94,7 +94,7 @@ def _polynomial_value(digits: list[int]) -> int:
 
 
 @lru_cache(1 << 12)
-def _power(exponent: int) -> int:
+def _power_of_base(exponent: int) -> int:
     return int(BASE**exponent)
 
 
@@ -143,7 +143,7 @@ def _tables_of_shift(bits: int) -> list[Longs]:
     row, basis = _power_of_x_modulo_polynomial(bits), []
     for _ in range(64):
         basis.append(row)
-        row = _times_x(row)
+        row = _times_x_modulo_polynomial(row)
     tables = []
     for byte in range(8):
         table = np.zeros(1, np.uint64)
@@ -165,11 +165,11 @@ def _multiply_modulo_polynomial(left: int, right: int) -> int:
     """Return left times right, modulo the polynomial."""
     product = 0
     for bit in reversed(range(64)):
-        product = _times_x(product) ^ (left if right >> bit & 1 else 0)
+        product = _times_x_modulo_polynomial(product) ^ (left if right >> bit & 1 else 0)
     return product
 
 
-def _times_x(value: int) -> int:
+def _times_x_modulo_polynomial(value: int) -> int:
     """Return a remainder times x."""
     value <<= 1
     return value ^ (1 << 64 | POLYNOMIAL) if value >> 64 else value

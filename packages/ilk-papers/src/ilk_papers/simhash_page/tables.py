@@ -158,9 +158,9 @@ def cosines_table() -> Exhibit:
     return make_exhibit("cosines", title, columns, rows, note=note)
 
 
-def searches_table(count: int, seed: int) -> Exhibit:
+def searches_table(fingerprint_count: int, seed: int) -> Exhibit:
     """Return what each design of tables keeps, compares and misses, beside the exact join."""
-    fingerprints = plant_fingerprints(count, max(RADII), seed)
+    fingerprints = plant_fingerprints(fingerprint_count, max(RADII), seed)
     truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}
     start = time.process_time()
     ilk.hamming.pairs(fingerprints, max(RADII))
@@ -172,13 +172,13 @@ def searches_table(count: int, seed: int) -> Exhibit:
         start = time.process_time()
         search = permuted.search_permuted_tables(fingerprints, design, max(RADII))
         spent = 1000 * (time.process_time() - start)
-        left, right = np.divmod(search.pairs, count)
+        left, right = np.divmod(search.pairs, fingerprint_count)
         apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
         misses = [
             100 * (1 - int(np.count_nonzero(apart <= radius)) / truth[radius]) for radius in RADII
         ]
         name = f"{design.agreeing} of {design.blocks}"
-        megabytes = 8 * count * design.table_count / 1e6
+        megabytes = 8 * fingerprint_count * design.table_count / 1e6
         recalls = [permuted.expected_recall(design, apart) for apart in range(1, max(RADII) + 1)]
         expected = 100 * (1 - sum(recalls) / len(recalls))
         figures = (design.table_count, design.exact_radius, megabytes, search.compared, spent)
@@ -189,7 +189,7 @@ def searches_table(count: int, seed: int) -> Exhibit:
         *(*within, "expected"),
     )
     listed = ", ".join(f"{pairs} within {radius}" for radius, pairs in truth.items())
-    title = f"Permuted tables of {count} fingerprints: {listed} bits"
+    title = f"Permuted tables of {fingerprint_count} fingerprints: {listed} bits"
     note = (
         "Blocks that agree, of those that are cut; % to 3: of the pairs within 3 bits, those "
         f"missed. Expected, to {max(RADII)}: the share of ways to place the differing bits that "
