@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
-    from ilk.store import KEY, Added, ClientDocument, Match, StoreRecord, check_id
+    from ilk.store import KEY, Added, ClientDocument, Match, StoreRecord, check_client_id
     from ilk.tables.frames import deduplicate_table
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
@@ -226,7 +226,7 @@ else:
         "ClientDocument": "ilk.store:ClientDocument",
         "Match": "ilk.store:Match",
         "StoreRecord": "ilk.store:StoreRecord",
-        "check_id": "ilk.store:check_id",
+        "check_client_id": "ilk.store:check_client_id",
         "deduplicate_table": "ilk.tables.frames:deduplicate_table",
         "pipeline": "ilk.tasks.pipeline",
         "labelling": "ilk.tasks.labels",

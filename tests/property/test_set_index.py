@@ -16,7 +16,7 @@ from ilk._kernels import SetKeys
 from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio_at_most
 from ilk.store.db import file, postings
-from ilk.store.set_indexes import PackedSet, compare_sums_of_each_piece
+from ilk.store.set_indexes import PackedSet, find_damage_in_total_sum
 from tests.support.fixtures import examples
 
 #: 64-bit hashes; those that agree in the upper half fall together.
@@ -82,10 +82,10 @@ def fill(
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
     held, sums = (
-        postings.read_checksums_of_buckets(connection, "words"),
+        postings.checksum_remaining_postings_per_bucket(connection, "words"),
         [_kernels.checksum_postings(made)],
     )
-    return list(filter(None, compare_sums_of_each_piece("words", held, sums)))
+    return list(filter(None, find_damage_in_total_sum("words", held, sums)))
 
 
 @given(

@@ -16,7 +16,7 @@ from ilk.store.checkin import Added
 from ilk.store.history import Event
 from ilk.store.matching import Match
 from ilk.store.merging import Merged
-from ilk.store.records import KEY, ClientDocument, StoreRecord, check_id
+from ilk.store.records import KEY, ClientDocument, StoreRecord, check_client_id
 from ilk.store.store import Store
 from ilk.store.sync import FileWithMatches, MovedFile, Synced
 
@@ -32,5 +32,5 @@ __all__ = [
     "Store",
     "StoreRecord",
     "Synced",
-    "check_id",
+    "check_client_id",
 ]

@@ -127,7 +127,7 @@ def replace_documents(
 def remove_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them; their history stays."""
     # First: it reads the rows that go.
-    history.write_events_of_arrivals_and_removals(opened, ids)
+    history.write_events_before_removal(opened, ids)
     ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
     document_table.delete_file_rows_and_links_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
@@ -202,7 +202,7 @@ def _write_documents_and_settle_keepers(
     """
     connection = opened.connection
     incoming_by_id = dict(zip(ids, incoming, strict=True))
-    representative_ids, new_representative_of = _find_representative_of_each_text(
+    representative_ids, new_representative_of = _find_lowest_id_of_text(
         opened, ids, [one.subject for one in incoming]
     )
     orphans = document_table.read_ids_of_members(connection, new_representative_of)
@@ -272,7 +272,7 @@ def _add_rows_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
-class _Representatives(NamedTuple):
+class _LowestIds(NamedTuple):
     """The ids of the first document with each text.
 
     Attributes:
@@ -284,9 +284,9 @@ class _Representatives(NamedTuple):
     new_of_stored: dict[int, int]
 
 
-def _find_representative_of_each_text(
+def _find_lowest_id_of_text(
     opened: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
-) -> _Representatives:
+) -> _LowestIds:
     """Return for each document the first one with its text, stored or among them."""
     radius = None if opened.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
@@ -313,7 +313,7 @@ def _find_representative_of_each_text(
         id_ if subject.digest is None else first_id_of[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return _Representatives(of_incoming, new_of_stored)
+    return _LowestIds(of_incoming, new_of_stored)
 
 
 def _find_matches_with_keepers_or_else_members(
@@ -331,7 +331,7 @@ def _find_matches_with_keepers_or_else_members(
         one.query for one in of_new if one.match.id in keeper_by_member
     )
     incomplete = partly_compared_ids.difference(one.query for one in verified if one.match.same)
-    verified += keepers.find_matches_with_members(
+    verified += keepers.find_matches_among_cluster_members(
         opened, [id_ for id_ in new.subjects if id_ in incomplete], new
     )
     matches_by_id: defaultdict[int, list[Match]] = defaultdict(list)

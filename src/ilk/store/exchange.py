@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,6 +62,9 @@ _AT_ONCE = 1 << 14
 
 _DIGEST_BYTES = 16
 
+#: Rows with the columns of a file that ``ilk store export`` has written.
+ExportedRows: TypeAlias = pa.RecordBatch
+
 
 class DocumentsWithEvidence(NamedTuple):
     """Documents with their evidence.
@@ -74,7 +77,7 @@ class DocumentsWithEvidence(NamedTuple):
 
     counting: Mapping[str, Any]
     recipe: str | None
-    batches: Iterator[pa.RecordBatch]
+    batches: Iterator[ExportedRows]
 
 
 def plain_counting_without_defaults(settings: Settings) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def plain_counting_without_defaults(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in every.items() if value}
 
 
-def evidence_by_column(evidence: TextEvidence | None) -> dict[str, Any]:
+def evidence_by_column_or_nulls(evidence: TextEvidence | None) -> dict[str, Any]:
     """Return evidence as values of ``COLUMNS``."""
     if evidence is None:
         return {field.name: None for field in COLUMNS}
@@ -129,8 +132,8 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 def _translate_errors_of_each(
-    path: Path, batches: Iterator[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
+    path: Path, batches: Iterator[ExportedRows]
+) -> Iterator[ExportedRows]:
     with _translate_errors(path):
         yield from batches
 
@@ -189,12 +192,12 @@ def _open_table_of_spark(path: Path) -> DocumentsWithEvidence:
     batches = (
         piece
         for number in sorted(numbers)
-        for piece in _read_spark_batch_as_exported_rows(path, numbers[number])
+        for piece in _read_nonblank_rows_from_spark(path, numbers[number])
     )
     return DocumentsWithEvidence(counting, None, batches)
 
 
-def _read_spark_batch_as_exported_rows(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
+def _read_nonblank_rows_from_spark(table: Path, batch: Path) -> Iterator[ExportedRows]:
     """Yield the rows of a batch that have a text, by id, with the columns of an exported file:
     the id of a row is in the metadata and in the source.
     """
@@ -224,7 +227,7 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
         StoreFormatError: a row makes no sense.
         IdTaken: a document has the id of a stored one, or of another one.
     """
-    _refuse_unfit_documents(opened, documents)
+    _refuse_mismatch_with_store_settings(opened, documents)
     has_fingerprints = documents.recipe == str(opened.settings.recipe)
     new_id_of, links = dict[int, int](), dict[int, int]()
     count, client_ids = 0, document_table.read_client_ids(opened.connection)
@@ -246,7 +249,9 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
     return count
 
 
-def _refuse_unfit_documents(opened: OpenedStore, documents: DocumentsWithEvidence) -> None:
+def _refuse_mismatch_with_store_settings(
+    opened: OpenedStore, documents: DocumentsWithEvidence
+) -> None:
     settings, path = opened.settings, opened.path
     if settings.texts:
         raise OptionError(

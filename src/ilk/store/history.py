@@ -66,12 +66,14 @@ def read_events_of_document_and_removed_namesakes(
     """Return what happened to the text of a document, and before that to removed ones with its
     name, in order.
     """
-    former = lookups.select_rows(
+    former = lookups.select_rows_by_index(
         connection, "names", "document", "name = ?", (_client_id_or_source(row),)
     )
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
-    events = list(map(_check_entry, lookups.select_rows(connection, "events", columns, where, ids)))
+    events = list(
+        map(_check_entry, lookups.select_rows_by_index(connection, "events", columns, where, ids))
+    )
     events.append(_Entry(row.id, None, ADDED, row.added, None, None))
     # Their order is that of their numbers, whatever the clock said; only coming is noted late.
     events.sort(key=lambda one: (one.document, one.what != ADDED))
@@ -111,11 +113,11 @@ def write_events_of_changed_texts(
     _write_entries(opened.connection, entries)
 
 
-def write_events_of_arrivals_and_removals(opened: OpenedStore, ids: Iterable[int]) -> None:
+def write_events_before_removal(opened: OpenedStore, ids_to_remove: Iterable[int]) -> None:
     """Write when documents came, and that they are about to be removed."""
     now = records.now_in_microseconds()
     entries = []
-    for row in document_table.read_rows_unless_removed(opened.connection, ids).values():
+    for row in document_table.read_rows_unless_removed(opened.connection, ids_to_remove).values():
         entries.append(_Entry(row.id, _client_id_or_source(row), ADDED, row.added, None, None))
         entries.append(_Entry(row.id, _client_id_or_source(row), REMOVED, now, row.digest, None))
     _write_entries(opened.connection, entries)

@@ -27,7 +27,7 @@ from ilk.store.set_indexes import (
     NoiseSets,
     SetIndexes,
     Shingles,
-    compare_sums_of_each_piece,
+    find_damage_in_total_sum,
 )
 
 #: A batch is joined with all fingerprints if it has more than one in this number of the documents;
@@ -276,7 +276,7 @@ class CandidateIndex:
             for segment in segments.read_all_segments(self._connection)
         )
         expected = segments.read_and_pack_fingerprints(self._connection, self._bits)
-        yield from compare_sums_of_each_piece(
+        yield from find_damage_in_total_sum(
             "fingerprints", sums_in_file, map(segments.sum_of_checksums, expected)
         )
         for kind in self._kinds:

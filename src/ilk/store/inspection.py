@@ -120,7 +120,7 @@ def _read_batches(
                     opened.connection, {row.representative_id for row in rows}
                 )
                 for row, columns in zip(rows, columns_of_rows, strict=True):
-                    columns |= exchange.evidence_by_column(
+                    columns |= exchange.evidence_by_column_or_nulls(
                         evidence_by_id.get(row.representative_id)
                     )
             for columns in columns_of_rows if opened.settings.texts else ():
@@ -213,10 +213,10 @@ def _find_damage_of_each_row(opened: OpenedStore) -> Iterator[DamageIfAny]:
 def _find_damage_of_each_evidence(opened: OpenedStore) -> Iterator[DamageIfAny]:
     for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
-    _refuse_documents_without_row(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+    _refuse_if_table_lacks_document(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _refuse_documents_without_row(opened: OpenedStore, table: str, sql_condition: str) -> None:
+def _refuse_if_table_lacks_document(opened: OpenedStore, table: str, sql_condition: str) -> None:
     """Refuse a document that meets the condition, but has no row in the table."""
     for (id_,) in opened.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) "
@@ -263,7 +263,7 @@ def _find_damage_of_each_sampled_member(
         yield None if measured[id_].verdict in verdicts.SAME else unlike
 
 
-def _is_absent_or_agrees_with(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
+def _is_none_or_same_shingles(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
@@ -279,7 +279,7 @@ def _find_damage_of_each_sampled_text(
     opened: OpenedStore, sample_size: int
 ) -> Iterator[DamageIfAny]:
     if opened.settings.texts:
-        _refuse_documents_without_row(opened, "texts", "digest IS NOT NULL")
+        _refuse_if_table_lacks_document(opened, "texts", "digest IS NOT NULL")
     ids = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _pick_evenly_spaced(ids, sample_size):
         row = document_table.read_row(opened.connection, id_)
@@ -292,7 +292,7 @@ def _find_damage_of_each_sampled_text(
             for form in forms
         ]
         same = any(
-            one.digest == row.digest and _is_absent_or_agrees_with(stored, one.evidence)
+            one.digest == row.digest and _is_none_or_same_shingles(stored, one.evidence)
             for one in made
         )
         yield None if same else f"the text of document {id_} is not the one it was compared by."

@@ -163,7 +163,7 @@ def _assign_keepers_and_find_orphans(
     """Give documents their keepers; return those whose keeper ceased to be one."""
     earlier_alike: dict[int, list[int]] = defaultdict(list)
     later_alike: dict[int, list[int]] = defaultdict(list)
-    for id_, other in _sorted_id_pairs_of_one_kind(verified):
+    for id_, other in _sorted_id_pairs_of_duplicates(verified):
         (earlier_alike if other < id_ else later_alike)[id_].append(other)
     keeper_of: dict[int, int | None] = {}
     # Of keepers that are like an earlier one: it keeps them.
@@ -219,12 +219,12 @@ def _find_and_move_members_of_later_keepers(
         ]
 
     result = _verify_chosen_candidates(opened, earlier, choose_members_of_later_keepers, new)
-    for id_, other in _sorted_id_pairs_of_one_kind(result.matches):
+    for id_, other in _sorted_id_pairs_of_duplicates(result.matches):
         keeper_of.setdefault(other, id_)
     new.write_and_remember_keepers(opened.connection, keeper_of)
 
 
-def find_matches_with_members(
+def find_matches_among_cluster_members(
     opened: OpenedStore,
     ids: list[int],
     new: NewDocuments,
@@ -304,7 +304,7 @@ class _IdPair(NamedTuple):
     match_id: int
 
 
-def _sorted_id_pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[_IdPair]:
+def _sorted_id_pairs_of_duplicates(verified: Iterable[VerifiedMatch]) -> list[_IdPair]:
     return sorted(_IdPair(each.query, each.match.id) for each in verified if each.match.same)
 
 

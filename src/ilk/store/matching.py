@@ -187,7 +187,7 @@ def read_representatives_to_compare(
 ) -> dict[int, TextToCompare]:
     """Return stored documents in the form for comparison, by id; none of them is a copy."""
     align = opened.settings.noise is not None
-    texts = contents.read_texts_of_representatives(opened.connection, ids) if align else {}
+    texts = contents.read_texts_except_of_copies(opened.connection, ids) if align else {}
     rows = contents.read_rows_with_evidence(opened.connection, ids)
     return {
         id_: TextToCompare(row.fingerprint, row.digest, row.bytes_digest, evidence, texts.get(id_))
@@ -222,7 +222,9 @@ def nominate_for_each(
         if without_print and subject.digest is not None:
             ids = [
                 *ids,
-                *document_table.read_ids_without_fingerprint(opened.connection, subject.digest),
+                *document_table.read_representative_ids_without_fingerprint(
+                    opened.connection, subject.digest
+                ),
             ]
         if noisy_copies is not None:
             ids = [*ids, *next(noisy_copies)]
@@ -337,7 +339,7 @@ def _verify_batch(
         ]
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
-        stored_texts = contents.read_texts_of_representatives(opened.connection, stored_rows)
+        stored_texts = contents.read_texts_except_of_copies(opened.connection, stored_rows)
         sides = [_EvidenceAndText(one.subject.evidence, one.subject.text) for one in texts]
         sides += [
             _EvidenceAndText(row.own_evidence, stored_texts.get(id_))
@@ -484,7 +486,9 @@ def _pick_nearest(
     nearest: list[Match] = []
     size = opened.index.sizes.max_pairs
     for start in range(0, len(ids), size):
-        measured = _measure_candidates(opened, subject, ids[start : start + size], bounds)
+        measured = _measure_candidates_sharing_shingles(
+            opened, subject, ids[start : start + size], bounds
+        )
         shares = [match.resemblance or 0.0 for match in nearest]
         shares += [pair.resemblance or 0.0 for pair in measured.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
@@ -499,7 +503,7 @@ def _pick_nearest(
     return nearest
 
 
-def _measure_candidates(
+def _measure_candidates_sharing_shingles(
     opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], bounds: Bounds
 ) -> dict[int, JudgedPair]:
     """Return what a text is to documents, by id; those that share nothing with it are left out."""

@@ -65,7 +65,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
             stack.enter_context(one.read_transaction_without_index())
         for one, other in combinations(stores, 2):
             _refuse_shared_ids_and_files(one, other)
-        folder = stack.enter_context(_make_folder_beside(path))
+        folder = stack.enter_context(_make_temporary_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
         connection = file.open_or_create_file(
             temporary, create_if_missing=True, timeout_seconds=file.TIMEOUT
@@ -83,7 +83,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
 
 
 @contextlib.contextmanager
-def _make_folder_beside(path: Path) -> Iterator[str]:
+def _make_temporary_folder_beside(path: Path) -> Iterator[str]:
     try:
         folder = tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent)
     except OSError as error:

@@ -224,7 +224,7 @@ def is_number(id_: str) -> bool:
     return id_.isascii() and id_.isdigit()
 
 
-def check_id(id_: object) -> str:
+def check_client_id(id_: object) -> str:
     """Return an id from a client, checked.
 
     Raises:

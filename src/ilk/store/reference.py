@@ -139,7 +139,7 @@ def _read_nearest_or_first_document(
         return _make_stored_texts(
             opened,
             [row],
-            contents.read_texts_of_representatives(connection, [row.representative_id]),
+            contents.read_texts_except_of_copies(connection, [row.representative_id]),
         )
 
 
@@ -205,7 +205,7 @@ class TextsOfStore:
                     f"{self.path} was written to while it was read; run again when nothing adds "
                     "to it."
                 )
-            return _read_texts(opened, ids)
+            return _read_representatives_with_text(opened, ids)
 
     @contextmanager
     def _open_store(self) -> Iterator[OpenedStore]:
@@ -374,14 +374,16 @@ def _read_documents_alike_to(
         # To the first batch of all, a store that it will fill is a reference without documents.
         if before_batch is None and not document_table.has_nonblank_document(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
-        for subjects in _portions_of_different_texts(opened, texts):
+        for subjects in _portions_of_different_nonblank_texts(opened, texts):
             _add_ids_of_alike_documents(ids, opened, subjects, bounds)
         stop = (
             None
             if before_batch is None
             else find_first_id_of_batch_or_none(opened.connection, before_batch)
         )
-        return _read_texts(opened, sorted(id_ for id_ in ids if stop is None or id_ < stop))
+        return _read_representatives_with_text(
+            opened, sorted(id_ for id_ in ids if stop is None or id_ < stop)
+        )
 
 
 def _add_ids_of_alike_documents(
@@ -438,7 +440,7 @@ def _verify_nominated_documents(
     return alike_ids
 
 
-def _portions_of_different_texts(
+def _portions_of_different_nonblank_texts(
     opened: OpenedStore, texts: Iterable[TextsAndGroupDigests]
 ) -> Iterator[list[TextToCompare]]:
     """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
@@ -461,9 +463,9 @@ def _portions_of_different_texts(
         yield subjects
 
 
-def _read_texts(opened: OpenedStore, ids: list[int]) -> StoredTexts:
+def _read_representatives_with_text(opened: OpenedStore, ids: list[int]) -> StoredTexts:
     rows = document_table.read_rows_unless_removed(opened.connection, ids)
-    texts = contents.read_texts_of_representatives(opened.connection, ids)
+    texts = contents.read_texts_except_of_copies(opened.connection, ids)
     return _make_stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
 
 

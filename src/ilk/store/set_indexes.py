@@ -49,7 +49,7 @@ _PARTS = Fraction(3, 4)
 _MET, _ROWS = 1 << 24, 1 << 14
 
 
-def compare_sums_of_each_piece(
+def find_damage_in_total_sum(
     index_name: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
 ) -> Iterator[DamageIfAny]:
     """Compare sums of what the file has packed with those of what it should have.
@@ -211,8 +211,10 @@ class SetIndexes(ABC, Generic[_Source]):
                 self._make_postings(place, sources, removed=False)
                 for sources in self.read_all_sources_of_sets()
             )
-            sums_in_file = postings.read_checksums_of_buckets(self._connection, part.name)
-            yield from compare_sums_of_each_piece(
+            sums_in_file = postings.checksum_remaining_postings_per_bucket(
+                self._connection, part.name
+            )
+            yield from find_damage_in_total_sum(
                 part.name, sums_in_file, map(_kernels.checksum_postings, expected)
             )
 
@@ -340,7 +342,9 @@ class Shingles(SetIndexes[TextEvidence]):
             evidence,
             resemblance,
             equal_only=False,
-            short_by_characters_only=(not include_contained and self._has_no_repetitive_document()),
+            short_by_characters_only=(
+                not include_contained and self._finds_short_by_characters_alone()
+            ),
         )
 
     def nominate_equal_for_each(self, evidence: Sequence[TextEvidence]) -> Iterator[CandidateIds]:
@@ -349,7 +353,7 @@ class Shingles(SetIndexes[TextEvidence]):
             evidence, Fraction(1), equal_only=True, short_by_characters_only=False
         )
 
-    def _has_no_repetitive_document(self) -> bool:
+    def _finds_short_by_characters_alone(self) -> bool:
         """Return whether no long document has so few different words that a short text may be
         like it by its words.
         """
@@ -398,7 +402,7 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
-        text_by_id = contents.read_texts_of_representatives(self._connection, ids)
+        text_by_id = contents.read_texts_except_of_copies(self._connection, ids)
         return dict(zip(text_by_id, _make_noise_sets(text_by_id.values()), strict=True))
 
     def sets_of(self, source: _NoiseSetsOfText) -> _NoiseSetsOfText:
@@ -416,7 +420,7 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
             )
             ids = set().union(*ids_by_text)
             stored = document_table.check_that_none_is_missing(
-                ids, contents.read_texts_of_representatives(self._connection, ids)
+                ids, contents.read_texts_except_of_copies(self._connection, ids)
             )
             rows = {id_: len(portion) + at for at, id_ in enumerate(stored)}
             pairs = [(text, id_) for text, ids in enumerate(ids_by_text) for id_ in sorted(ids)]

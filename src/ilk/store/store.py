@@ -297,7 +297,7 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
-        client_ids = [records.check_id(each.id) for each in documents if each.id is not None]
+        client_ids = [records.check_client_id(each.id) for each in documents if each.id is not None]
         documents_to_add = incoming.prepare_client_documents(self._opened, documents)
         ids_seen: set[str] = set()
         with self._opened.write_transaction():

@@ -90,7 +90,7 @@ class TrackedFile(NamedTuple):
     document: int = -1
 
     @property
-    def look(self) -> tuple[int, int, int, str]:
+    def state_to_compare(self) -> tuple[int, int, int, str]:
         """Size, time, inode and extraction: a file with the same ones is not read again."""
         return self.size, self.modified, self.inode, self.extract
 
@@ -134,7 +134,8 @@ def sync(
     fresh_files = {
         name: file
         for name, file in present_files.items()
-        if {document.look for document in documents_of[file.path]} != {file.look}
+        if {document.state_to_compare for document in documents_of[file.path]}
+        != {file.state_to_compare}
         or file.modified == -1
     }
     unread_names = present_files.keys() - fresh_files.keys()
@@ -176,7 +177,7 @@ def sync(
                 opened.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
-            lookups.delete_rows(
+            lookups.delete_rows_by_index(
                 opened.connection, "paths", where, lookups.list_parameter(missing_files)
             )
             checkin.remove_documents(opened, sorted(rows))
@@ -278,7 +279,7 @@ def _store_files_and_update_outcome_and_lists(
         old_path = None
         if row is None and bytes_digest is not None:
             old_path = missing_path_of.pop((bytes_digest, file.extract), None)
-        if row is not None and _has_same_text(opened, row, document):
+        if row is not None and _is_content_unchanged(opened, row, document):
             id_of[file] = row.id
             outcome.unchanged += 1
         elif row is not None:
@@ -293,7 +294,7 @@ def _store_files_and_update_outcome_and_lists(
             id_of[file] = old.id
             renamed = old._replace(source=document.source, updated=records.now_in_microseconds())
             document_table.insert_or_replace_rows(opened.connection, [renamed])
-            lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
+            lookups.delete_rows_by_index(opened.connection, "paths", "path = ?", (old_path,))
             outcome.moved.append(MovedFile(old.source, document.source or ""))
         else:
             new.append((file, document))
@@ -312,7 +313,7 @@ def _store_files_and_update_outcome_and_lists(
     )
 
 
-def _has_same_text(opened: OpenedStore, row: StoredRow, document: IncomingDocument) -> bool:
+def _is_content_unchanged(opened: OpenedStore, row: StoredRow, document: IncomingDocument) -> bool:
     """Return whether a document has the bytes and the text of a stored one, as far as the store
     keeps them.
     """
@@ -333,7 +334,9 @@ def _write_files(connection: sqlite3.Connection, files: Iterable[TrackedFile]) -
 
 def read_synchronised_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of the files that a store was synchronised with."""
-    return {path for (path,) in lookups.select_rows(connection, "paths", "path", "TRUE", ())}
+    return {
+        path for (path,) in lookups.select_rows_by_index(connection, "paths", "path", "TRUE", ())
+    }
 
 
 def copy_tracked_files(
@@ -381,7 +384,7 @@ def _read_known_files_below(connection: sqlite3.Connection, path: str) -> _Files
 
 
 def _read_known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    rows = lookups.select_rows(connection, "paths", _COLUMNS, where, values)
+    rows = lookups.select_rows_by_index(connection, "paths", _COLUMNS, where, values)
     return {file.path: file for file in map(_check_file_row, rows)}
 
 
@@ -409,7 +412,7 @@ def read_files_of_documents(
     documents without one are left out.
     """
     where, parameter = f"document {lookups.AMONG}", lookups.list_parameter(document_ids)
-    rows = lookups.select_rows(connection, "holding", _COLUMNS, where, parameter)
+    rows = lookups.select_rows_by_index(connection, "holding", _COLUMNS, where, parameter)
     # In descending order, so that the first path overwrites the others.
     files = sorted(map(_check_file_row, rows), key=lambda file: file.path, reverse=True)
     return {file.document: StoredFile(file.path, file.size) for file in files}

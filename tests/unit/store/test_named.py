@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk.base.errors import IdError, IdTaken, OptionError
-from ilk.store import ClientDocument, Store, check_id
+from ilk.store import ClientDocument, Store, check_client_id
 from tests.support.stores import LONG, OTHER, raw
 
 
@@ -89,7 +89,7 @@ def test_an_index_finds_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("id_", ["", "17", ".", "..", "a\nb", "x" * 501, 3, None])
 def test_what_cannot_be_an_id_is_refused(id_: object) -> None:
     with pytest.raises(OptionError):
-        check_id(id_)
+        check_client_id(id_)
 
 
 @pytest.mark.parametrize("after", [-(1 << 70), -2, -1, 0, 2, 7, 1 << 70])

@@ -19,7 +19,7 @@ from ilk.companions import (
     ClientDocument,
     Match,
     StoreRecord,
-    check_id,
+    check_client_id,
     portable,
     read_one_document,
 )
@@ -169,7 +169,7 @@ class StoreAnswers:
             try:
                 number = self.store.number(id_)
             except IlkError:
-                check_id(id_)
+                check_client_id(id_)
                 if body.values.get("id") not in (None, id_):
                     raise Refused(
                         HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."

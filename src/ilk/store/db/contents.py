@@ -30,7 +30,7 @@ _FEW_BYTES = 4 * 2 * SHORT_WORDS
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
 
 #: The evidence of a text; None if what is stored is damaged.
-EvidenceUnlessDamaged: TypeAlias = TextEvidence | None
+EvidenceOrNoneIfDamaged: TypeAlias = TextEvidence | None
 
 
 class RowWithEvidence(NamedTuple):
@@ -73,7 +73,7 @@ def read_rows_with_evidence(
         own_evidence = None
         # Whatever has a digest came with its text; only a copy has no evidence of its own.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
-            stored = _make_evidence_unless_damaged(row.id, row.digest, row.bytes_digest, *parts)
+            stored = _make_evidence_or_none(row.id, row.digest, row.bytes_digest, *parts)
             own_evidence = _check_evidence(row.id, stored)
         read[row.id] = RowWithEvidence(row, own_evidence)
     return document_table.check_that_none_is_missing(required_ids, read)
@@ -81,14 +81,14 @@ def read_rows_with_evidence(
 
 def read_each_evidence_unless_damaged(
     connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
-) -> Iterator[tuple[int, EvidenceUnlessDamaged]]:
+) -> Iterator[tuple[int, EvidenceOrNoneIfDamaged]]:
     """Yield the ids of documents with evidence, and the evidence; None if that is damaged."""
     for id_, *parts in connection.execute(
         f"SELECT e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e "
         f"LEFT JOIN documents d USING (id) {where}",
         tuple(parameters),
     ):
-        yield id_, _make_evidence_unless_damaged(id_, *parts)
+        yield id_, _make_evidence_or_none(id_, *parts)
 
 
 def read_evidence_if_any(
@@ -108,19 +108,19 @@ def read_ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
     return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
 
-def _check_evidence(id_: int, evidence: EvidenceUnlessDamaged) -> TextEvidence:
+def _check_evidence(id_: int, evidence: EvidenceOrNoneIfDamaged) -> TextEvidence:
     if evidence is None:
         raise StoreDamaged(_BAD.format("evidence", id_))
     return evidence
 
 
-def _make_evidence_unless_damaged(
+def _make_evidence_or_none(
     id_: int,
     digest: bytes | None,
     bytes_digest: bytes | None,
     masked_digest: bytes | None,
     *other_columns: Any,
-) -> EvidenceUnlessDamaged:
+) -> EvidenceOrNoneIfDamaged:
     """Return the evidence in a row; None if it is damaged, or of another type."""
     length, words, wide, word_shingles, character_shingles, checksum = other_columns
     evidence = TextEvidence(
@@ -228,7 +228,7 @@ def write_texts(connection: sqlite3.Connection, ids_and_texts: Iterable[tuple[in
     )
 
 
-def read_texts_of_representatives(
+def read_texts_except_of_copies(
     connection: sqlite3.Connection, ids: Iterable[int]
 ) -> dict[int, str]:
     """Return the texts of documents by id, of those that have one and are not copies."""

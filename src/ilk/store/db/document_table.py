@@ -90,7 +90,7 @@ def read_rows_unless_removed(
         # Documents that were stored and never removed are lost.
         last, removed = read_counter(connection, "next_id"), "document = ? AND what = 'removed'"
         for id_ in asked_ids - row_of.keys():
-            if 0 <= id_ < last and not lookups.find_rowids_in_both_indexes(
+            if 0 <= id_ < last and not lookups.find_rowids_in_agreeing_indexes(
                 connection, "events", removed, (id_,)
             ):
                 raise StoreDamaged(f"the row of document {id_} is missing. {_DAMAGE}")
@@ -164,7 +164,9 @@ def read_next_rows(
     gap = end - after_id - 1 - len(rows)
     if gap > 0:
         where = "document > ? AND document < ? AND what = 'removed'"
-        removed = lookups.find_rowids_in_both_indexes(connection, "events", where, (after_id, end))
+        removed = lookups.find_rowids_in_agreeing_indexes(
+            connection, "events", where, (after_id, end)
+        )
         if gap != len(removed):
             raise StoreDamaged(f"a row of a document after {after_id} is missing. {_DAMAGE}")
     return rows
@@ -174,7 +176,7 @@ def read_rows_of_copies(
     connection: sqlite3.Connection, representative_ids: Iterable[int]
 ) -> list[StoredRow]:
     """Return the rows of the copies of some documents, in the order of their ids."""
-    rows = lookups.select_rows(
+    rows = lookups.select_rows_by_index(
         connection, "copies", COLUMNS, f"copy_of {AMONG}", list_parameter(representative_ids)
     )
     return list(map(check_row, rows))
@@ -192,9 +194,11 @@ def has_nonblank_document(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute(query).fetchone()[0])
 
 
-def read_ids_without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
+def read_representative_ids_without_fingerprint(
+    connection: sqlite3.Connection, digest: bytes
+) -> list[int]:
     """Return the documents with this digest whose text is too short for a fingerprint."""
-    return lookups.find_rowids_in_both_indexes(connection, "unprinted", "digest = ?", (digest,))
+    return lookups.find_rowids_in_agreeing_indexes(connection, "unprinted", "digest = ?", (digest,))
 
 
 def check_row(values: tuple[Any, ...]) -> StoredRow:
@@ -233,7 +237,7 @@ def read_keeper_by_member(connection: sqlite3.Connection, ids: Iterable[int]) ->
 
 def read_ids_of_members(connection: sqlite3.Connection, keeper_ids: Iterable[int]) -> list[int]:
     """Return the ids of the documents that have one of these keepers, ascending."""
-    return lookups.find_rowids_in_both_indexes(
+    return lookups.find_rowids_in_agreeing_indexes(
         connection, "members", f"keeper {AMONG}", list_parameter(keeper_ids)
     )
 
@@ -253,8 +257,8 @@ def delete_file_rows_and_links_to(
 ) -> None:
     """Remove what the store knows of the files of removed documents, and the links to these."""
     removed = lookups.list_parameter(removed_ids)
-    lookups.delete_rows(connection, "holding", f"document {AMONG}", removed)
-    linked_ids = lookups.find_rowids_in_both_indexes(
+    lookups.delete_rows_by_index(connection, "holding", f"document {AMONG}", removed)
+    linked_ids = lookups.find_rowids_in_agreeing_indexes(
         connection, "links", f"duplicate_of {AMONG}", removed
     )
     write_changed_references(connection, "duplicate_of", dict.fromkeys(linked_ids))
@@ -262,12 +266,14 @@ def delete_file_rows_and_links_to(
 
 def read_client_ids(connection: sqlite3.Connection) -> set[str]:
     """Return the ids that clients gave to documents."""
-    rows = lookups.select_rows(connection, "own_ids", CLIENT_ID, "TRUE", ())
+    rows = lookups.select_rows_by_index(connection, "own_ids", CLIENT_ID, "TRUE", ())
     return {client_id for (client_id,) in rows if not is_number(client_id)}
 
 
 def find_id_by_client_id_or_none(connection: sqlite3.Connection, client_id: str) -> int | None:
     """Return the number of the first document with this id of a client; None without one."""
     written = client_id.encode("utf-8", "backslashreplace").decode()
-    ids = lookups.find_rowids_in_both_indexes(connection, "own_ids", f"{CLIENT_ID} = ?", (written,))
+    ids = lookups.find_rowids_in_agreeing_indexes(
+        connection, "own_ids", f"{CLIENT_ID} = ?", (written,)
+    )
     return next(iter(ids), None)

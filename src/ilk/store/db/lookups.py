@@ -58,7 +58,7 @@ def list_parameter(values: Iterable[int | str]) -> tuple[str]:
     return (json.dumps(list(values)),)
 
 
-def find_rowids_in_both_indexes(
+def find_rowids_in_agreeing_indexes(
     connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> list[int]:
     """Return the numbers of the rows that an index finds by a condition on its key, ascending.
@@ -82,16 +82,16 @@ def find_rowids_in_both_indexes(
     return [place for (place,) in first]
 
 
-def delete_rows(
+def delete_rows_by_index(
     connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> None:
     """Delete the rows that a lookup finds."""
-    numbers = find_rowids_in_both_indexes(connection, index_name, where, parameters)
+    numbers = find_rowids_in_agreeing_indexes(connection, index_name, where, parameters)
     query = f"DELETE FROM {_INDEXES[index_name].table} WHERE rowid {AMONG}"
     connection.execute(query, list_parameter(numbers))
 
 
-def select_rows(
+def select_rows_by_index(
     connection: sqlite3.Connection,
     index_name: str,
     columns: str,
@@ -99,7 +99,7 @@ def select_rows(
     parameters: Sequence[Any],
 ) -> list[tuple[Any, ...]]:
     """Return columns of the rows that a lookup finds, in the order of their numbers."""
-    numbers = find_rowids_in_both_indexes(connection, index_name, where, parameters)
+    numbers = find_rowids_in_agreeing_indexes(connection, index_name, where, parameters)
     if not numbers:
         return []
     table = _INDEXES[index_name].table

@@ -141,7 +141,9 @@ def add_postings_and_merge_some_runs(
         return
     runs_by_number = read_runs_by_number(connection, part)
     posting_count = len(packed_postings) // 8
-    run = _make_run_with_next_number(connection, part, posting_count=posting_count, least_bits=0)
+    run = _unwritten_run_with_next_number(
+        connection, part, posting_count=posting_count, least_bits=0
+    )
     _write_buckets(
         connection,
         run,
@@ -175,7 +177,9 @@ def clear_all_postings_and_orders(
         write_count_of_segments_or_runs(connection, part, 0)
 
 
-def read_checksums_of_buckets(connection: sqlite3.Connection, part: PartName) -> Iterator[int]:
+def checksum_remaining_postings_per_bucket(
+    connection: sqlite3.Connection, part: PartName
+) -> Iterator[int]:
     """Yield a sum of the postings of each bucket of a part, in which what was taken back cancels
     out.
     """
@@ -237,7 +241,7 @@ def _choose_or_begin_target_run_or_none(
     for _, tier in groupby(free_runs, lambda run: run.tier):
         sources = list(tier)
         if len(sources) >= _RUNS_MERGED_TOGETHER:
-            target = _make_run_with_next_number(
+            target = _unwritten_run_with_next_number(
                 connection,
                 part,
                 posting_count=sum(run.postings for run in sources),
@@ -296,7 +300,7 @@ def _merge_next_buckets_and_count_postings(
     return sum(map(len, pieces)) // 8
 
 
-def _make_run_with_next_number(
+def _unwritten_run_with_next_number(
     connection: sqlite3.Connection, part: PartName, *, posting_count: int, least_bits: int
 ) -> PostingRun:
     """Return a run that is not written yet, with at least that many bits."""

@@ -119,7 +119,7 @@ def read_segments_changed_since(
     connection: sqlite3.Connection, transaction: int
 ) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
-    for number in lookups.find_rowids_in_both_indexes(
+    for number in lookups.find_rowids_in_agreeing_indexes(
         connection, "changes", "changed > ?", (transaction,)
     ):
         segments = list(_read_segments(connection, "number = ?", number))
