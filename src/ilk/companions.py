@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     from ilk.tasks import labels as labelling
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
-    from ilk.tasks.steps import steps_of_reading
+    from ilk.tasks.steps import progress_steps_of_reading_sources
     from ilk.tasks.apply.journal import parse_log_row_or_none
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
@@ -232,7 +232,7 @@ else:
         "labelling": "ilk.tasks.labels",
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
-        "steps_of_reading": "ilk.tasks.steps:steps_of_reading",
+        "progress_steps_of_reading_sources": "ilk.tasks.steps:progress_steps_of_reading_sources",
         "parse_log_row_or_none": "ilk.tasks.apply.journal:parse_log_row_or_none",
         "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
         "DROP": "ilk.tasks.apply.file_plan:DROP",

@@ -145,10 +145,12 @@ def read_documents(
     """
     from ilk import read
     from ilk.base.run_options import Running
-    from ilk.tasks.steps import steps_of_reading
+    from ilk.tasks.steps import progress_steps_of_reading_sources
 
     reading = read.Reading.of(**given_library_arguments(args, *DOCUMENTS))
-    meter.expect_steps_unless_known(list(steps_of_reading(reading, source_paths(args))))
+    meter.expect_steps_unless_known(
+        list(progress_steps_of_reading_sources(reading, source_paths(args)))
+    )
     reading = reading if cache_folder is None else reading.with_default_cache(cache_folder)
     yield from read.read_documents(
         source_paths(args), reading, Running.of(args.jobs, progress=meter), tally
@@ -161,12 +163,12 @@ def progress_steps_of_reading(
 ) -> list[Step]:
     """Return the steps of reading the named documents, after those of ``against``."""
     from ilk import read
-    from ilk.tasks.steps import steps_of_reading
+    from ilk.tasks.steps import progress_steps_of_reading_sources
 
     names = set(DOCUMENTS) & vars(args).keys()
     against = given_library_arguments(args, "against").get("against") if with_reference else None
     reading = read.Reading.of(**given_library_arguments(args, *names))
-    return list(steps_of_reading(reading, against, source_paths(args)))
+    return list(progress_steps_of_reading_sources(reading, against, source_paths(args)))
 
 
 def format_option_fields(*allowed: str) -> dict[str, Any]:

@@ -55,7 +55,11 @@ from ilk.tasks import row_plan
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
-from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
+from ilk.tasks.steps import (
+    progress_steps_of_reading_sources,
+    progress_steps_of_search,
+    progress_steps_of_writing,
+)
 from ilk.tasks.stored_reference import (
     find_or_make_store_removed_if_unused,
     path_of_store,
@@ -460,7 +464,10 @@ def find(
     )
     if recipe is None:
         request = request.with_recipe_fitted_to_counting()
-    steps = steps_of_reading(request.reading, against, source), steps_of_search(request)
+    steps = (
+        progress_steps_of_reading_sources(request.reading, against, source),
+        progress_steps_of_search(request),
+    )
     meter = StepTimer(progress, *chain(*steps))
     running = Running.of(jobs, memory, meter)
     if request.identical:
@@ -479,7 +486,7 @@ def find(
     return result
 
 
-def _read_batch_key(
+def _identify_batch_by_digest(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
@@ -734,8 +741,11 @@ def deduplicate(
     request = request.with_recipe_fitted_to_counting()
     if work is not None:
         request = replace(request, reading=request.reading.with_default_cache(Path(work) / "texts"))
-    steps = [*steps_of_reading(request.reading, against, source), *steps_of_search(request)]
-    meter = StepTimer(progress, *steps, *(() if output is None else steps_of_writing()))
+    steps = [
+        *progress_steps_of_reading_sources(request.reading, against, source),
+        *progress_steps_of_search(request),
+    ]
+    meter = StepTimer(progress, *steps, *(() if output is None else progress_steps_of_writing()))
     running = Running.of(jobs, memory, meter)
     if revisits and against is not None:
         raise OptionError(
@@ -759,7 +769,7 @@ def deduplicate(
                 "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
                 '`keep_up_to`, and `keep="none"`.'
             )
-        batch = _read_batch_key(source, output, request, running)
+        batch = _identify_batch_by_digest(source, output, request, running)
     with (
         find_or_make_store_removed_if_unused(against, source, request, running)
         if add

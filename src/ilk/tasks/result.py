@@ -140,10 +140,10 @@ class Result(ABC):
         """Whether each row of ``clusters`` is of a document that does not stay."""
 
     @abstractmethod
-    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
+    def _label_columns_of_documents(self, cluster_rows: pa.Table) -> _LabelColumns:
         """Return what ``labels`` says of each document besides its row of ``clusters``.
 
-        ``members`` has the document's row of ``clusters`` at each position, or nulls.
+        ``cluster_rows`` has the document's row of ``clusters`` at each position, or nulls.
         """
 
     @abstractmethod
@@ -274,7 +274,7 @@ class Result(ABC):
             pc.index_in(self._docs_after_baseline, value_set=arrow.flat(self.clusters["doc"]))
         )
         rows = self.clusters.take(at)
-        sources, keepers, is_keeper = self._label_columns_of_members(rows)
+        sources, keepers, is_keeper = self._label_columns_of_documents(rows)
         verdict = pc.coalesce(pc.if_else(is_keeper, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
             "source": sources,
@@ -433,13 +433,13 @@ class SearchResult(Result):
     def _dropped_mask_of_clusters(self) -> pa.ChunkedArray:
         return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
-    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
+    def _label_columns_of_documents(self, cluster_rows: pa.Table) -> _LabelColumns:
         sources = arrow.flat(self.documents["source"])
-        keepers = sources.take(arrow.flat(members["keeper"]))
+        keepers = sources.take(arrow.flat(cluster_rows["keeper"]))
         return _LabelColumns(
             sources.slice(self.baseline_size),
             keepers,
-            pc.equal(members["doc"], members["keeper"]),
+            pc.equal(cluster_rows["doc"], cluster_rows["keeper"]),
         )
 
     def to_arrow(self) -> pa.Table:
@@ -498,7 +498,7 @@ class SearchResult(Result):
                 document of ``against`` has.
         """
         checked_min_words = check_option("min_words", min_words)
-        limit = _meeting_option_or_none(self.report["options"])
+        limit = _option_limiting_pairs_or_none(self.report["options"])
         if (self.baseline_size or among) and limit:
             raise OptionError(
                 f"shares of words are counted in all documents, whatever `{limit}` says; search "
@@ -576,7 +576,9 @@ class SearchResult(Result):
         """Return the shares of words that are elsewhere; None if the search was not for them."""
         options = self.report["options"]
         counted = options["containment"] is not None
-        if not among and (not counted or (self.baseline_size and _meeting_option_or_none(options))):
+        if not among and (
+            not counted or (self.baseline_size and _option_limiting_pairs_or_none(options))
+        ):
             return None
         all_parts = self.copied_parts(min_words, among=among)
         return plagiarism.read_values_of_copied_page(
@@ -641,10 +643,10 @@ class DeduplicationResult(Result):
         # which has no number.
         return pc.is_valid(self.clusters["policy"])
 
-    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
-        stays = pc.if_else(members["doc"].is_valid(), members["policy"].is_null(), None)
+    def _label_columns_of_documents(self, cluster_rows: pa.Table) -> _LabelColumns:
+        stays = pc.if_else(cluster_rows["doc"].is_valid(), cluster_rows["policy"].is_null(), None)
         names = self.rows.row_names(self._docs_after_baseline)
-        return _LabelColumns(names, members["keeper_source"], stays)
+        return _LabelColumns(names, cluster_rows["keeper_source"], stays)
 
     def to_arrow(self) -> pa.Table:
         """Return the kept rows.
@@ -723,7 +725,7 @@ class DeduplicationResult(Result):
             )
         repeats = None
         if revisits:
-            rows, repeats = self._split_whole_rows_and_repeats()
+            rows, repeats = self._split_whole_rows_and_revisits()
         beside = accounts.account_folder_if_path(output)
         # Who finds the rows finds the accounts of them.
         with (
@@ -743,7 +745,7 @@ class DeduplicationResult(Result):
             self.report["whole"] = rows.true_count - self.keep_mask.true_count
             self.report["revisits"] = count - rows.true_count
 
-    def _split_whole_rows_and_repeats(self) -> WrittenRows:
+    def _split_whole_rows_and_revisits(self) -> WrittenRows:
         """Return which rows are written as they are, and which as revisits of these."""
         references = dict(self.rows.revisits())
         whole = self.keep_mask.to_pylist()
@@ -812,6 +814,6 @@ class DeduplicationResult(Result):
         return self._report_for_terminal(f"{line}\n  dropped: {dropped}" if dropped else line)
 
 
-def _meeting_option_or_none(options: dict[str, Any]) -> str | None:
+def _option_limiting_pairs_or_none(options: dict[str, Any]) -> str | None:
     """Return the option by which only some documents were compared; None without one."""
     return next((name for name in ("within", "window") if options.get(name)), None)

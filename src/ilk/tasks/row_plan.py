@@ -27,7 +27,7 @@ from ilk.read.rows.sources import make_replacing_column
 from ilk.read.rows.writing import Origin, Output
 from ilk.search.staying import sum_weights_onto_keepers
 from ilk.tasks.result import DeduplicationResult
-from ilk.tasks.steps import steps_of_writing
+from ilk.tasks.steps import progress_steps_of_writing
 from ilk.write import accounts, whole_file
 
 #: The file that makes a folder of accounts a plan, and the file that records when it was applied.
@@ -122,7 +122,7 @@ def apply_plan_and_count_rows(
         )
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
-    expect_steps_if_meter(progress, *steps_of_writing())
+    expect_steps_if_meter(progress, *progress_steps_of_writing())
     rows = open_rows_of_plan(plan, Running.of(progress=progress))
     rows.refuse_unwritable_output(output, force=force)
     for row, seen in zip(plan["inputs"], rows.read_signatures(), strict=True):

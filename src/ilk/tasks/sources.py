@@ -448,7 +448,7 @@ class RowSource:
         """How many rows, the first ones, are from ``against``; known once they are read."""
         return sum(source.counts.rows for source in self.every.sources[: self._reference_sources])
 
-    def read_column_once(self, name: str) -> pa.ChunkedArray:
+    def read_or_recall_column(self, name: str) -> pa.ChunkedArray:
         """Return another column, of ``against`` too; it is read once, and needed twice: to rank,
         and to say why.
         """
@@ -622,7 +622,7 @@ class RowSource:
     def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
         return order_documents_best_first(
-            documents, policies, self.read_column_once, self.baseline_size
+            documents, policies, self.read_or_recall_column, self.baseline_size
         )
 
     def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -742,7 +742,7 @@ class RowSource:
         if query.keep_up_to == 0:
             return reasons_to_drop_all_outside_baseline(docs, keepers, baseline_size)
         policies = reasons_to_drop_or_null(
-            documents, query.keep, docs, keepers, self.read_column_once, baseline_size
+            documents, query.keep, docs, keepers, self.read_or_recall_column, baseline_size
         )
         if query.keep_up_to == 1:
             return policies
@@ -754,7 +754,7 @@ class RowSource:
             baseline_size=baseline_size,
             max_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
-                documents, query.keep, better, worse, self.read_column_once
+                documents, query.keep, better, worse, self.read_or_recall_column
             ),
         )
 

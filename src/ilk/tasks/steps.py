@@ -22,7 +22,7 @@ _FILES, _PAGES, _ROWS, _WRITING, _NOMINATING, _ALIGNING = 100.0, 60.0, 6.0, 5.0,
 _JOINING = 10.0
 
 
-def steps_of_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
+def progress_steps_of_reading_sources(reading: Reading, *sources: Any) -> Iterator[Step]:
     """Yield the steps of reading sources; None is no source."""
     for source in sources:
         if source is None:
@@ -36,7 +36,7 @@ def steps_of_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
             yield Step("read", rows if of_rows else _FILES)
 
 
-def steps_of_search(request: Request) -> Iterator[Step]:
+def progress_steps_of_search(request: Request) -> Iterator[Step]:
     """Yield the steps from texts to families."""
     if request.compares_only_for_equality:
         return
@@ -46,7 +46,7 @@ def steps_of_search(request: Request) -> Iterator[Step]:
         yield Step("align", _ALIGNING, repeats=True)
 
 
-def steps_of_writing() -> Iterator[Step]:
+def progress_steps_of_writing() -> Iterator[Step]:
     """Yield the steps that write the rows that are kept."""
     yield Step("read again", _WRITING / 10, repeats=True)
     yield Step("write", _WRITING)

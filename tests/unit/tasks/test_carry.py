@@ -170,7 +170,7 @@ def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plan
     assert set(plans.read_plan("plan.jsonl", ["near"]).dropped) == set(near.dropped)
     more = {going.path for going in near.dropped} - {going.path for going in default.dropped}
     assert [Path(path).name for path in more] == ["near.txt"]
-    linked = carry.files_that_method_can_drop(near, DropMethod("hardlink"))
+    linked = carry.dropped_files_equal_if_linking(near, DropMethod("hardlink"))
     assert [going.path for going in linked] == [going.path for going in default.dropped]
 
 

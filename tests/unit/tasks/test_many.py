@@ -50,7 +50,7 @@ def test_every_byte_is_where_it_was_after_fifty_kills(
         write.write_jsonl(result.files().lines(), out)
     kinds = {"--move-to": "move", "--hardlink": "hardlink", "--trash": "trash"}
     kind = carry.DropMethod(kinds[way[0]], way[1] if len(way) > 1 else None)
-    count = len(carry.files_that_method_can_drop(file_plan.read_plan("plan.jsonl"), kind))
+    count = len(carry.dropped_files_equal_if_linking(file_plan.read_plan("plan.jsonl"), kind))
     assert count > 500
     apply = [sys.executable, "-m", "ilk", "apply", "plan.jsonl", *way, "--yes"]
     undo = [sys.executable, "-m", "ilk", "undo", "plan.jsonl.log.jsonl", "--yes"]

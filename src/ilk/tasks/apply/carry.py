@@ -146,7 +146,7 @@ class ApplyOutcome:
         return None
 
 
-def files_that_method_can_drop(plan: FilePlan, method: DropMethod) -> list[FileToDrop]:
+def dropped_files_equal_if_linking(plan: FilePlan, method: DropMethod) -> list[FileToDrop]:
     """Return the files that a plan drops; to be linked, only those with the bytes of the keeper."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
     links = method.kind in LINKS
@@ -170,12 +170,12 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    files_to_drop, outcome = files_that_method_can_drop(plan, method), ApplyOutcome()
+    files_to_drop, outcome = dropped_files_equal_if_linking(plan, method), ApplyOutcome()
     if method.kind == TRASH:
         trash.refuse_trash_on_macos_and_windows()
     journal = Journal(log, plan.roots)
     if method.folder is not None and not dry:
-        _refuse_move_into_searched_documents(method.folder, plan.roots)
+        _refuse_folder_holding_searched_files(method.folder, plan.roots)
     with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
         before = {act["source"] for act in journal.acts_to_undo().values()}
         outcome.before = sum(file.path in before for file in files_to_drop)
@@ -217,7 +217,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                         place, act["source"], size=act["size"], status=act["status"]
                     )
                 continue
-            put_back = partial(_log_and_undo_act, journal, number, numbers_by_file)
+            put_back = partial(_undo_act_unless_put_back, journal, number, numbers_by_file)
             clear_up = partial(_finish_or_revert_interrupted_undo, journal, number)
             remarks = outcome.do_or_list_as_left(place, put_back, clear_up, wanted_state=UNDONE)
             if remarks is None:
@@ -303,7 +303,7 @@ def _remove_empty_folders_and_marks_of(
         with contextlib.suppress(OSError):
             if os.path.isdir(folder) and set(os.listdir(folder)) <= {MOVED_HERE}:
                 _remove_empty_folder_and_parents(
-                    folder, _read_folder_count_and_remove_mark(mark, folders_made_if_unmarked)
+                    folder, _remove_mark_returning_trusted_count(mark, folders_made_if_unmarked)
                 )
             elif not os.path.lexists(folder):
                 missing = 0
@@ -329,7 +329,7 @@ def _write_mark_unless_there(mark_path: str, folder_count: int) -> None:
             file.write(f"{_MARK}{folder_count}\n")
 
 
-def _read_folder_count_and_remove_mark(mark_path: str, folders_made_if_unmarked: int) -> int:
+def _remove_mark_returning_trusted_count(mark_path: str, folders_made_if_unmarked: int) -> int:
     """Remove the mark of a folder; return how many folders were made for it.
 
     A mark that someone else has written is not believed. That of a script is empty, and so is one
@@ -370,7 +370,7 @@ def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iter
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield _TESTS
-    for file in files_that_method_can_drop(plan, method):
+    for file in dropped_files_equal_if_linking(plan, method):
         source = _quote_for_shell(file.path)
         try:
             _refuse_if_changed_since_plan(plan, file)
@@ -538,7 +538,7 @@ def _refuse_link_if_bytes_or_rights_differ(file: FileToDrop, method: DropMethod)
         files.refuse_if_bytes_or_rights_differ(ours, theirs, any_owner=method.any_owner)
 
 
-def _refuse_move_into_searched_documents(folder: str, roots: Sequence[str]) -> None:
+def _refuse_folder_holding_searched_files(folder: str, roots: Sequence[str]) -> None:
     """Refuse to move files to a place with documents, which later scans would not enter.
 
     An empty folder, or one where moved files are already, may be below a root.
@@ -642,7 +642,9 @@ def _refuse_source_outside_roots(journal: Journal, act: Act) -> None:
         raise CannotError("was outside of what was scanned")
 
 
-def _log_and_undo_act(journal: Journal, number: int, numbers_by_file: ActNumbersByFile) -> Remarks:
+def _undo_act_unless_put_back(
+    journal: Journal, number: int, numbers_by_file: ActNumbersByFile
+) -> Remarks:
     """Undo an act, after its begin is logged; nothing is done if a person has put the file back."""
     act, part_name = journal.acts[number], random_part_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]

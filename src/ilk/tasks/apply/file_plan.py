@@ -287,7 +287,7 @@ class PlanFiles:
         self._identities = {}
         for file in files:
             status = _read_status_or_none(file)
-            files[file] = _sized_digest_if_unchanged(
+            files[file] = _size_with_digest_if_unchanged(
                 file, status, whole.get(file), mtimes.get(file)
             )
             self._identities[file] = _file_id_or_none_if_missing(file, status)
@@ -329,7 +329,7 @@ class PlanFiles:
         self.fates = {
             file: self._fate_unless_link_or_changed(file, fate) for file, fate in fates.items()
         }
-        self.runs |= self._count_runs_lacking_in_keepers()
+        self.runs |= self._count_runs_lost_by_verdicts()
         self._add_runs_and_drop_words_to_reasons()
 
     @property
@@ -428,7 +428,7 @@ class PlanFiles:
         linked = its in others
         return Fate(why=IS_LINK) if linked else fate
 
-    def _count_runs_lacking_in_keepers(self) -> dict[str, int]:
+    def _count_runs_lost_by_verdicts(self) -> dict[str, int]:
         """Return by file how many runs of words stand in it and not in the keepers of its parts.
 
         Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
@@ -485,14 +485,14 @@ class PlanFiles:
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         fates, files = dict[str, FileFate](), self.holdings.files
-        links = self._find_earlier_names_of_hard_links()
+        links = self._find_earlier_links_among_drops()
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
             runs, link = self.runs.get(file, 0), links.get(file, "")
             fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
         return fates
 
-    def _find_earlier_names_of_hard_links(self) -> dict[str, str]:
+    def _find_earlier_links_among_drops(self) -> dict[str, str]:
         """Return which files that go, or may go by a word, are names of one counted before: that
         name, by file.
         """
@@ -628,7 +628,7 @@ def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> Fil
     return status and FileId(status.st_dev, status.st_ino)
 
 
-def _sized_digest_if_unchanged(
+def _size_with_digest_if_unchanged(
     file: str,
     status: os.stat_result | None,
     own_row: Mapping[str, Any] | None,

@@ -390,7 +390,7 @@ def decide_fates(
     fates = dict[str, Fate]()
     for group in groups:
         for file in (group.first, *group.others):
-            fates[file] = _fate_with_reason_to_stay(
+            fates[file] = _fate_with_reason_if_staying(
                 holdings, file, always_staying, staying, may_cover
             )
         same = fates[group.first]
@@ -441,7 +441,7 @@ def _groups_of_equal_files(
         )
 
 
-def _fate_with_reason_to_stay(
+def _fate_with_reason_if_staying(
     holdings: Holdings,
     file: str,
     always_staying: Collection[str],

@@ -212,7 +212,7 @@ class _Forest:
         self._trees = [folder for folder in tops if folder.around is None]
         for tree in self._trees:
             if not tree.is_archive:
-                self._compare_with_disk(tree)
+                self._update_folders_from_disk(tree)
         for tree in self._trees:
             for folder in _walk_folders(tree):
                 self._assign_places_to_contents(folder)
@@ -253,7 +253,7 @@ class _Forest:
             around = folder
         return around
 
-    def _compare_with_disk(self, top: _Folder) -> None:
+    def _update_folders_from_disk(self, top: _Folder) -> None:
         """Compare a folder, and those in it, with the disk.
 
         Links, empty files and folders there are added; a folder with anything else that was not

@@ -60,7 +60,7 @@ from ilk.tasks.passages.contamination import (
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.report import list_common_blocks_if_sought
-from ilk.tasks.steps import steps_of_reading
+from ilk.tasks.steps import progress_steps_of_reading_sources
 from ilk.tasks.stored_reference import store_of_reference_or_none
 
 #: The step that reads, and the name under which it keeps what was read.
@@ -274,7 +274,7 @@ def passages(
     base = read_base_texts_if_given(ignore_text, reading, counting)
     more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_check_min_words_or_default(check_option("words", words), unit), unit, base)
-    reads_all = list(steps_of_reading(reading, against, source))
+    reads_all = list(progress_steps_of_reading_sources(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
     counts_blocks = () if more_than is None else (*reads_all, *reads_all)

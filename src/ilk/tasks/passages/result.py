@@ -341,10 +341,12 @@ class Passages:
             if drops:
                 tables[accounts.DROPPED] = self.coverage.take(made.emptied)
                 kept_mask = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
-            place.write_account(report, tables, made.changed_documents())
+            place.write_account_unless_stream(report, tables, made.changed_documents())
             return {"documents": place.write_and_count(flat(kept_mask), made.texts), **counts}
         dropped_docs = self.documents_to_drop(drop_above or 0, keep)
-        place.write_account(self.report, {accounts.DROPPED: self.coverage.take(dropped_docs)})
+        place.write_account_unless_stream(
+            self.report, {accounts.DROPPED: self.coverage.take(dropped_docs)}
+        )
         kept_mask = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=dropped_docs))
         return {"documents": place.write_and_count(kept_mask), "dropped": len(dropped_docs)}
 
@@ -585,7 +587,7 @@ class Passages:
 
         See ``ilk.write.pictures``.
         """
-        rows = self._runs_of_most_covered_documents(_SHOWN)
+        rows = self._most_covered_documents_with_runs(_SHOWN)
         return pictures.draw_strips(
             [
                 pictures.Strip(
@@ -617,7 +619,7 @@ class Passages:
             [notebook.TableGroup(rows, 0, "")] if rows else (),
         )
 
-    def _runs_of_most_covered_documents(self, max_documents: int) -> list[dict[str, Any]]:
+    def _most_covered_documents_with_runs(self, max_documents: int) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])

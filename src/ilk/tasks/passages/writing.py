@@ -152,7 +152,7 @@ class PassagesOutput:
             self._rows.write(kept_mask, str(self._output), edit=edit_row, force=True)
         return pc.sum(kept_mask).as_py() or 0
 
-    def write_account(
+    def write_account_unless_stream(
         self,
         report: Mapping[str, Any],
         tables: Mapping[str, pa.Table | pa.RecordBatchReader],

@@ -32,9 +32,9 @@ from ilk.companions import (
     gather_evidence,
     labelling,
     order_documents_best_first,
+    progress_steps_of_reading_sources,
     read,
     refuse_idle_or_unknown_arguments,
-    steps_of_reading,
 )
 from ilk.plugins import (
     NothingRead,
@@ -179,7 +179,9 @@ def calibrate(
         depth=depth,
         # End of what is written.
     )
-    expect_steps_if_meter(progress, *steps_of_reading(reading, source), *_MEASURING)
+    expect_steps_if_meter(
+        progress, *progress_steps_of_reading_sources(reading, source), *_MEASURING
+    )
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
     gathered = gather_evidence(

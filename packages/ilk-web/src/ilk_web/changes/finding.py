@@ -25,8 +25,8 @@ from ilk.companions import (
     default,
     gather_evidence,
     open_data_set,
+    progress_steps_of_reading_sources,
     report_head,
-    steps_of_reading,
     verdicts,
 )
 from ilk.plugins import (
@@ -119,7 +119,7 @@ def find(
     least, width = check_option("resemblance", resemblance), check_option("shingle", shingle)
     url, date = check_option("url", url), check_option("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
-    meter = StepTimer(progress, *steps_of_reading(reading, source))
+    meter = StepTimer(progress, *progress_steps_of_reading_sources(reading, source))
     running = Running.of(jobs, progress=meter)
     data_set = open_data_set(source, reading, running)
     gathered = gather_evidence(
