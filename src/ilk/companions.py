@@ -94,7 +94,7 @@ if TYPE_CHECKING:
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, ClientDocument, Match, StoreRecord, check_client_id
-    from ilk.tables.frames import deduplicate_table
+    from ilk.tables.frames import deduplicate_refusing_file_options
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
     from ilk.tasks import row_plan as row_plans
@@ -227,7 +227,7 @@ else:
         "Match": "ilk.store:Match",
         "StoreRecord": "ilk.store:StoreRecord",
         "check_client_id": "ilk.store:check_client_id",
-        "deduplicate_table": "ilk.tables.frames:deduplicate_table",
+        "deduplicate_refusing_file_options": "ilk.tables.frames:deduplicate_refusing_file_options",
         "pipeline": "ilk.tasks.pipeline",
         "labelling": "ilk.tasks.labels",
         "row_plans": "ilk.tasks.row_plan",

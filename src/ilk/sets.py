@@ -89,7 +89,7 @@ def pairs(
         Thresholds(min_resemblance),
     )
     _refuse_too_many_pairs(near, limit)
-    return _select_and_sort_pairs(near)
+    return _select_columns_of_sorted_pairs(near)
 
 
 @suggest_arguments
@@ -132,7 +132,7 @@ def join(
     pairs = evidence_joins.join_across_row_split(both, split, min_resemblance, limit)
     near = evidence_joins.judge_joined_and_drop_unalike(both, pairs, Thresholds(min_resemblance))
     _refuse_too_many_pairs(near, limit)
-    table = _select_and_sort_pairs(near)
+    table = _select_columns_of_sorted_pairs(near)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -183,7 +183,7 @@ def containment(
         pairs = evidence_joins.join_by_word_containment(evidence, min_containment, limit)
     contained = evidence_joins.verify_contained_pairs(evidence, pairs, min_containment)
     _refuse_too_many_pairs(contained, limit)
-    return _select_and_sort_pairs(contained)
+    return _select_columns_of_sorted_pairs(contained)
 
 
 def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
@@ -192,7 +192,7 @@ def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
         raise TooManyPairs(len(pairs), max_pairs)
 
 
-def _select_and_sort_pairs(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
+def _select_columns_of_sorted_pairs(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
     """Return the documented columns of pairs, sorted by their rows."""
     pairs = judged_pairs.select(_SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)

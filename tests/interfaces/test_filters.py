@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Moment, SizeBounds, SizeRange
+from ilk.base.kinds import SizeBounds, SizeRange, TimeOrAge
 from tests.support.command_line import Run
 
 SMALL, LARGE = "one line of text", "one line of text, and then some more of it " * 40
@@ -53,7 +53,7 @@ def test_sizes_are_a_range_with_both_bounds() -> None:
 
 
 def test_a_time_is_a_date_a_time_or_an_age() -> None:
-    kind, now = Moment(), datetime.now().astimezone()
+    kind, now = TimeOrAge(), datetime.now().astimezone()
     assert kind.check("newer", "2024-01-31") == datetime(2024, 1, 31).astimezone()
     assert kind.check("newer", "2024-01-31T12:00Z") == datetime(2024, 1, 31, 12, tzinfo=UTC)
     for written, hours in {"12h": 12, "30d": 720, "8w": 1_344, "2 y": 17_520}.items():

@@ -485,7 +485,7 @@ def test_every_long_run_has_one_bar_that_never_goes_back(
 def test_an_ended_meter_draws_nothing_more(capsys: pytest.CaptureFixture[str]) -> None:
     meter = progress.Meter(draws=True, every=0)
     meter("read", 1, 2)
-    meter.end()
+    meter.clear_then_stop_drawing()
     assert "read 1 of 2" in capsys.readouterr().err
     meter("read", 2, 2)
     meter.clear()

@@ -33,7 +33,9 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
         settings.write_setting_or_counter(opened.connection, "next_id", ids.stop)
         settings.add_to_document_count(opened.connection, len(ids))
         names = [*sources, *[None] * (len(ids) - len(sources))]
-        stored = zip(ids, names, arrow.stored_fingerprints(values).to_pylist(), strict=True)
+        stored = zip(
+            ids, names, arrow.reinterpret_as_signed_unless_wide(values).to_pylist(), strict=True
+        )
         nothing = (None, None, None, None)
         rows = (
             records.StoredRow(id_, name, *nothing, value, *nothing, now, now)

@@ -23,7 +23,7 @@ from ilk.arrow.numbers import (
 from ilk.arrow.numbers import (
     import_fingerprints_of_width,
     with_formatted_fingerprints,
-    import_ids_as_int64,
+    import_ids_refusing_nulls,
     is_one_fingerprint,
     raw_bytes,
     recipe_of_field_or_none,
@@ -32,12 +32,12 @@ from ilk.arrow.numbers import (
 from ilk.arrow.numbers import (
     refuse_other_recipe,
     reinterpret_as_signed,
-    with_stored_fingerprints,
-    stored_fingerprints,
+    with_signed_fingerprints_unless_wide,
+    reinterpret_as_signed_unless_wide,
     reinterpret_as_unsigned,
     largest_possible_distance,
 )
-from ilk.arrow.numbers import schema_with_recipe
+from ilk.arrow.numbers import with_fingerprint_field_of_recipe
 from ilk.arrow.nested import concatenate_list_columns, is_list, encode_list_values_as_ids
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import CandidateTable, ClusterTable, PairTable

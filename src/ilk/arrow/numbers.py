@@ -84,7 +84,7 @@ def import_fingerprints(values: FingerprintColumn) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        column = _import_number_buffer_or_none(values)
+        column = _import_64bit_buffer_or_none(values)
         if column is not None:
             return column
         values = values.tolist() if hasattr(values, "tolist") else list(values)
@@ -153,7 +153,7 @@ def import_fingerprints_of_width(values: FingerprintColumn, bits: int) -> pa.Arr
     return column
 
 
-def _import_number_buffer_or_none(values: Any) -> pa.Array | None:
+def _import_64bit_buffer_or_none(values: Any) -> pa.Array | None:
     """Return 64-bit numbers that lie in memory as those of a column do; None for anything else.
 
     They are not copied, unless they are writable: another thread could change them while a
@@ -254,7 +254,7 @@ def reinterpret_as_unsigned(numbers: pa.Int64Array) -> pa.UInt64Array:
     return numbers.view(pa.uint64())
 
 
-def import_ids_as_int64(values: Any) -> pa.Int64Array:
+def import_ids_refusing_nulls(values: Any) -> pa.Int64Array:
     """Return a column of ids as ``int64``, without nulls.
 
     Args:
@@ -284,7 +284,7 @@ def check_row_numbers(values: Any, first_row: int, last_row: int) -> pa.Int64Arr
         ColumnTypeError: ``values`` are no whole numbers.
         OptionError: a row is not there.
     """
-    column = import_ids_as_int64(values)
+    column = import_ids_refusing_nulls(values)
     for row in pc.min_max(column).as_py().values():
         if row is not None and not first_row <= row <= last_row:
             raise OptionError(
@@ -311,18 +311,20 @@ def with_formatted_fingerprints(table: pa.Table, form: FingerprintForm, bits: in
     return replace_columns(table, fingerprint=pa.array(rows, pa.string()))
 
 
-def with_stored_fingerprints(table: pa.Table) -> pa.Table:
+def with_signed_fingerprints_unless_wide(table: pa.Table) -> pa.Table:
     """Return the table with its fingerprints as they are written to files."""
-    return replace_columns(table, fingerprint=stored_fingerprints(flat(table["fingerprint"])))
+    return replace_columns(
+        table, fingerprint=reinterpret_as_signed_unless_wide(flat(table["fingerprint"]))
+    )
 
 
-def stored_fingerprints(fingerprints: pa.Array) -> pa.Array:
+def reinterpret_as_signed_unless_wide(fingerprints: pa.Array) -> pa.Array:
     """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
     return fingerprints if fingerprints.type == WIDE else reinterpret_as_signed(fingerprints)
 
 
-def schema_with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
-    """Return the schema with a fingerprint column of ``bits`` bits, marked with the recipe."""
+def with_fingerprint_field_of_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
+    """Return the schema with its fingerprints of ``bits`` bits, and marked with the recipe."""
     at = schema.get_field_index("fingerprint")
     field = schema.field(at).with_type(fingerprint_type(bits))
     return schema.set(at, field.with_metadata({RECIPE_KEY: recipe.encode()}))

@@ -73,8 +73,8 @@ DOCUMENTS = _schema_with_nonnull_keys(
     left_digest=DIGEST,
 )
 
-#: Step "fingerprint": null, with the reason, if a text is too short. ``schema_with_recipe`` gives
-#: the fingerprints the type of the recipe's width.
+#: Step "fingerprint": null, with the reason, if a text is too short.
+#: ``with_fingerprint_field_of_recipe`` gives the fingerprints the type of the recipe's width.
 FINGERPRINTS = _schema_with_nonnull_keys(
     doc=pa.int64(), fingerprint=pa.uint64(), digest=DIGEST, bytes_digest=DIGEST, reason=pa.string()
 )

@@ -43,7 +43,7 @@ def import_texts(values: Any) -> pa.ChunkedArray:
     column = import_column_or_text_list(values)
     if column.type == pa.large_string():
         return column
-    if not is_text(column.type):
+    if not is_text_or_null_type(column.type):
         raise ColumnTypeError(
             f"expected a column of texts, got one of {column.type}. "
             "Name the column that holds the texts, or decode bytes first."
@@ -55,7 +55,7 @@ def import_texts(values: Any) -> pa.ChunkedArray:
     return column.cast(pa.large_string())
 
 
-def is_text(kind: pa.DataType) -> bool:
+def is_text_or_null_type(kind: pa.DataType) -> bool:
     """Return whether a column of this type holds texts; a column of nulls does."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
@@ -281,10 +281,10 @@ def _text_column_index(schema: pa.Schema, name: str | None) -> int:
         ColumnTypeError: there is no such column, or several.
     """
     if name is None:
-        named = [field.name for field in schema if is_text(field.type)]
+        named = [field.name for field in schema if is_text_or_null_type(field.type)]
         name = named[0] if len(named) == 1 else _USUAL
     places: list[int] = schema.get_all_field_indices(name)
-    if len(places) != 1 or not is_text(schema.field(places[0]).type):
+    if len(places) != 1 or not is_text_or_null_type(schema.field(places[0]).type):
         kinds = ", ".join(f"{field.name} ({field.type})" for field in schema)
         raise ColumnTypeError(
             f"expected record batches with one column of texts named {name!r}, got {kinds}. "

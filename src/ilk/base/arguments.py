@@ -95,7 +95,7 @@ def _bind_or_explain_misspelling(
     try:
         return signature.bind(*args, **given)
     except TypeError as error:
-        hint = _hint_for_positional_argument(signature, args)
+        hint = _hint_for_excess_positional_arguments(signature, args)
         raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None
 
 
@@ -120,7 +120,7 @@ def _hint_for_unknown_argument(unknown: str, names: Sequence[str]) -> str:
     return f"; the arguments are {', '.join(names)}" if len(names) <= _FEW else ""
 
 
-def _hint_for_positional_argument(signature: inspect.Signature, args: Sequence[Any]) -> str:
+def _hint_for_excess_positional_arguments(signature: inspect.Signature, args: Sequence[Any]) -> str:
     """Return a hint for a value that is given by place where only names are allowed, or ""."""
     kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
     placed = [name for name, kind in kinds.items() if kind is not inspect.Parameter.KEYWORD_ONLY]

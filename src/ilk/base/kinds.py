@@ -237,7 +237,7 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment(Kind):
+class TimeOrAge(Kind):
     """A time: a date or a time of this machine's clock, or an age, counted back from now."""
 
     metavar: ClassVar[str] = "WHEN"

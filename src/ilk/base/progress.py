@@ -58,6 +58,14 @@ class Step(NamedTuple):
     repeats: bool = False
 
 
+class _StepShares(NamedTuple):
+    """Shares of a run's time: of the steps before the one that runs, of that one, of the rest."""
+
+    before: float
+    own: float
+    later: float
+
+
 class Meter:
     """A line on stderr: how much of the run is done, what is being done, how long it will take.
 
@@ -106,7 +114,8 @@ class Meter:
         self._done, self._last = done, now
         if now - self._drawn >= self._every:
             if self._at >= 0:
-                self._update_estimate(now)
+                self._update_share_of_run()
+                self._update_seconds_left_if_sure(now)
             self._write_to_stderr(f"\r\x1b[K{self._format_line(done, total, size, now)}")
             self._drawn = now
 
@@ -153,16 +162,24 @@ class Meter:
         line = bar + share + what
         return (line + left if len(line + left) <= columns else line)[:columns]
 
-    def _update_estimate(self, now: float) -> None:
-        """Update the share of the whole that is done, and the remaining time."""
-        before = sum(step.share for step in self._steps[: self._at])
-        own = self._steps[self._at].share
-        later = sum(step.share for step in self._steps[self._at + 1 :])
-        every = before + own + later
+    def _shares_of_steps(self) -> _StepShares:
+        """Return the shares of the steps before, in and after the one that runs."""
+        return _StepShares(
+            sum(step.share for step in self._steps[: self._at]),
+            self._steps[self._at].share,
+            sum(step.share for step in self._steps[self._at + 1 :]),
+        )
+
+    def _update_share_of_run(self) -> None:
+        before, own, later = self._shares_of_steps()
+        self._whole = max(self._whole, (before + own * self._share) / (before + own + later))
+
+    def _update_seconds_left_if_sure(self, now: float) -> None:
+        """Estimate the remaining time, unless too little is done to tell."""
+        before, own, later = self._shares_of_steps()
         done = before + own * self._share
-        self._whole = max(self._whole, done / every)
         since_begin, since_drawing = now - self._began, now - self._drawn
-        if since_begin < _UNSURE or done < every / 100:
+        if since_begin < _UNSURE or done < (before + own + later) / 100:
             return
         of_step = now - self._step_began
         # The step by its own pace, once it has one; what follows by the pace of all so far.
@@ -181,7 +198,7 @@ class Meter:
         if self._draws:
             self._write_to_stderr("\r\x1b[K")
 
-    def end(self) -> None:
+    def clear_then_stop_drawing(self) -> None:
         """Clear the line, and draw none again: texts that a result reads later are no step."""
         self.clear()
         self._draws = False
@@ -239,7 +256,7 @@ def put_meter_in_place_of_true(keyword_arguments: dict[str, Any]) -> Iterator[No
     try:
         yield
     finally:
-        meter.end()
+        meter.clear_then_stop_drawing()
 
 
 def accept_true_as_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
     if args.format == "parquet":
-        table = arrow.with_stored_fingerprints(table)
+        table = arrow.with_signed_fingerprints_unless_wide(table)
     else:
         table = arrow.with_formatted_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None

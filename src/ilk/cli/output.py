@@ -16,7 +16,12 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
-from ilk.base.terminal import count_cells, printable_if_stdout_terminal, shorten_middle, wrap_cells
+from ilk.base.terminal import (
+    count_cells,
+    printable_if_stdout_terminal,
+    shorten_middle,
+    wrap_keeping_indent,
+)
 from ilk.cli import config
 from ilk.cli.exit_codes import ALARM as ALARM
 from ilk.cli.exit_codes import DONE as DONE
@@ -56,7 +61,7 @@ def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> I
     try:
         yield meter
     finally:
-        meter.end()
+        meter.clear_then_stop_drawing()
 
 
 def set_format_by_output_name(args: argparse.Namespace, *forms: str) -> None:
@@ -214,7 +219,7 @@ def lines_with_summary(
 def wrap_line_for_terminal(line: str) -> list[str]:
     """Return a line wrapped to the terminal, names that are too long shortened; elsewhere whole."""
     cells = stdout_terminal_cells_or_none()
-    return [line] if cells is None else wrap_cells(line, cells)
+    return [line] if cells is None else wrap_keeping_indent(line, cells)
 
 
 def wrap_sentence_for_terminal(line: str) -> list[str]:

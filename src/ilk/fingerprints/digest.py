@@ -104,16 +104,16 @@ def first_rows_with_same_digest(digests: DigestColumn) -> pa.Int64Array:
 
 
 def find_representatives(
-    documents: pa.Table, ranking: pa.Array, *, use_bytes_if_blank: bool = False
+    documents: pa.Table, ranking: pa.Array, *, use_bytes_of_blank_files: bool = False
 ) -> pa.Int64Array:
     """Return for each document the best one with an equal digest (its representative), as
     ``int64``.
 
     A blank or null text has no digest and represents itself alone; with
-    ``use_bytes_if_blank``, a file (a document with a size) has that of its bytes.
+    ``use_bytes_of_blank_files``, a file (a document with a size) has that of its bytes.
     """
     digests = arrow.flat(documents["digest"])
-    if use_bytes_if_blank:
+    if use_bytes_of_blank_files:
         sized = arrow.flat(documents["size"]).is_valid()
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))

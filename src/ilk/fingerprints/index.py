@@ -222,4 +222,4 @@ class Index:
 
 def _import_ids(ids: Any) -> pa.Int64Array:
     """Return one id, or several, as a column."""
-    return arrow.import_ids_as_int64([ids] if arrow.is_one_fingerprint(ids) else ids)
+    return arrow.import_ids_refusing_nulls([ids] if arrow.is_one_fingerprint(ids) else ids)

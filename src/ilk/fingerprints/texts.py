@@ -130,7 +130,7 @@ def fingerprint_documents(
     names, way = ("source", "id", "declared"), make_fingerprint_way(recipe)
     fields = [arrow.DOCUMENTS.field(name) for name in names]
     fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-    schema = arrow.schema_with_recipe(pa.schema(fields), str(recipe), recipe.bits)
+    schema = arrow.with_fingerprint_field_of_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
         columns = fingerprints_or_reasons(arrow.import_texts(batch["text"]), way, jobs=jobs)

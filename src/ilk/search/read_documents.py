@@ -103,7 +103,9 @@ def gather_evidence(
     jobs, schema = running.jobs, document_schema
     if recipe is not None:
         prints = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-        schema = arrow.schema_with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
+        schema = arrow.with_fingerprint_field_of_recipe(
+            pa.schema([*schema, *prints]), str(recipe), recipe.bits
+        )
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = make_evidence_builder(counting, jobs)

@@ -147,7 +147,7 @@ def _prepare_texts(
     rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
     columns = zip(
-        arrow.stored_fingerprints(values).to_pylist(),
+        arrow.reinterpret_as_signed_unless_wide(values).to_pylist(),
         evidence_of_each,
         texts.to_pylist() if settings.texts else nothing,
         sources,

@@ -80,7 +80,7 @@ def open_as_table(opened: OpenedStore, *, evidence: bool = False) -> pa.RecordBa
 
 
 def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
-    prints = arrow.stored_fingerprints(
+    prints = arrow.reinterpret_as_signed_unless_wide(
         arrow.import_fingerprints_of_width([], settings.recipe.bits)
     ).type
     recipe = {arrow.RECIPE_KEY: str(settings.recipe)}

@@ -402,13 +402,13 @@ def near_pairs(
         return _tool_of_table(table).make_table(
             table, result.pairs.select(shown), dict.fromkeys(sides, table)
         )
-    pairs = _number_pairs_by_row_and_reference_row(result).select(shown)
+    pairs = _pairs_with_reference_rows_renumbered(result).select(shown)
     return _tool_of_table(table).make_table(
         table, pairs, dict(zip(sides, (table, against), strict=True))
     )
 
 
-def _number_pairs_by_row_and_reference_row(result: Result) -> arrow.PairTable:
+def _pairs_with_reference_rows_renumbered(result: Result) -> arrow.PairTable:
     """Return the pairs of a row (left) and a row of ``against`` (right), each by its number."""
     baseline_size, pairs = result.baseline_size, result.pairs
     across = swap_sides(pairs.filter(pc.less(pairs["left"], baseline_size)))
@@ -416,7 +416,7 @@ def _number_pairs_by_row_and_reference_row(result: Result) -> arrow.PairTable:
     return numbered.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def deduplicate_table(
+def deduplicate_refusing_file_options(
     source: Any, text: str | Sequence[str], options: Mapping[str, Any]
 ) -> DeduplicationResult:
     """Return the decision of ``ilk.deduplicate`` on a table.

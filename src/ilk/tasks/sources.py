@@ -238,7 +238,7 @@ class DocumentSource:
 
     def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
-        return find_representatives(documents, ranking, use_bytes_if_blank=True)
+        return find_representatives(documents, ranking, use_bytes_of_blank_files=True)
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found; texts that differ only in numbers are always shown."""

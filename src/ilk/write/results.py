@@ -18,7 +18,7 @@ from ilk.arrow import (
     replace_columns,
     verdicts,
 )
-from ilk.arrow.strings import is_text
+from ilk.arrow.strings import is_text_or_null_type
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
 _MEASURES = ("distance", "resemblance", "contained_in_keeper", "contains_keeper", "agreement")
@@ -309,7 +309,7 @@ def write_csv(table: pa.Table, out: IO[bytes]) -> None:
     import pyarrow.csv
 
     for number, column in enumerate(table.columns):
-        if is_text(column.type):
+        if is_text_or_null_type(column.type):
             harmless = _without_formulas(column)
             table = table.set_column(number, table.column_names[number], harmless)
     pyarrow.csv.write_csv(table, out)

@@ -333,8 +333,10 @@ def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.Dat
 def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
     recipe, wide = ilk.Recipe(), ilk.Recipe(bits=128)
     for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
-        table = arrow.schema_with_recipe(arrow.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
-        field = arrow.with_stored_fingerprints(table).schema.field("fingerprint")
+        table = arrow.with_fingerprint_field_of_recipe(
+            arrow.FINGERPRINTS, str(chosen), chosen.bits
+        ).empty_table()
+        field = arrow.with_signed_fingerprints_unless_wide(table).schema.field("fingerprint")
         assert (field.type, arrow.recipe_of_field_or_none(field)) == (held, str(chosen))
 
 
@@ -361,7 +363,7 @@ def test_only_some_rows_of_a_column_are_left(
 
 
 def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
-    schema = arrow.schema_with_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
+    schema = arrow.with_fingerprint_field_of_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
     assert arrow.recipe_of_field_or_none(schema.field("fingerprint")) == str(ilk.Recipe())
     assert arrow.recipe_of_field_or_none(arrow.FINGERPRINTS.field("fingerprint")) is None
     arrow.refuse_other_recipe("a", "a")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Store
-from ilk.companions import deduplicate_table
+from ilk.companions import deduplicate_refusing_file_options
 from ilk.plugins import MissingExtra, OptionError, arrow
 
 try:
@@ -59,7 +59,9 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
         documents = list(data)
         texts = arrow.import_texts([document.text for document in documents])
         with self.track_time("batch"):
-            result = deduplicate_table(pa.table({"text": texts}), "text", self._options)
+            result = deduplicate_refusing_file_options(
+                pa.table({"text": texts}), "text", self._options
+            )
             result.refuse_alarm(self._accept_alarm)
         dropped = {row["doc"]: row for row in result.dropped_rows.to_pylist()}
         with self.exclusion_writer or contextlib.nullcontext() as writer:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
-from ilk.arrow.strings import is_text
+from ilk.arrow.strings import is_text_or_null_type
 from ilk.base.errors import ColumnTypeError, OptionError, SourceDamaged
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.sources import (
@@ -64,7 +64,7 @@ def cast_ids_or_keys_to_texts(
     """Return ids or keys as texts; ColumnTypeError if their type cannot be cast."""
     try:
         return arrow.import_texts(
-            column if is_text(column.type) else column.cast(pa.large_string())
+            column if is_text_or_null_type(column.type) else column.cast(pa.large_string())
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
@@ -204,7 +204,7 @@ class ArrowRows(Source):
                 return join_texts_in_lists(column, inside)
             except ColumnTypeError as error:
                 raise self._no_texts_error(column_path, str(error)) from None
-        if self._keyed or is_text(column.type):
+        if self._keyed or is_text_or_null_type(column.type):
             return TextsAtPath(flat(cast_ids_or_keys_to_texts(column_path, column)), None)
         raise self._no_texts_error(column_path, f"is of {column.type}")
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat, is_list
-from ilk.arrow.strings import is_text
+from ilk.arrow.strings import is_text_or_null_type
 from ilk.base.errors import ColumnTypeError
 from ilk.read.rows.sources import may_be_column_path, no_such_column_error
 
@@ -155,7 +155,7 @@ def text_column_paths(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[
         kind, name = field.type, prefix + field.name
         while is_list(kind):
             kind, name = kind.value_type, f"{name}[]"
-        if is_text(kind):
+        if is_text_or_null_type(kind):
             yield name
         elif pa.types.is_struct(kind):
             yield from text_column_paths(kind.fields, f"{name}.")
@@ -223,7 +223,7 @@ def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
         if step.field:
             chosen = _mask_of_equal_spelling(pc.struct_field(values, list(step.field)), step.value)
             values, rows = values.filter(chosen), rows.filter(chosen)
-    if not is_text(values.type):
+    if not is_text_or_null_type(values.type):
         raise ColumnTypeError(f"leads to values of {values.type}")
     is_missing = pc.invert(pc.or_(empty, _mask_of_row_numbers(rows, count)))
     is_there = values.is_valid()
@@ -235,7 +235,9 @@ def _mask_of_equal_spelling(values: pa.Array, spelling: str) -> pa.BooleanArray:
     """Return where texts, numbers or truth values are spelled like this; nowhere for others."""
     try:
         spelled = (
-            flat(arrow.import_texts(values)) if is_text(values.type) else values.cast(pa.string())
+            flat(arrow.import_texts(values))
+            if is_text_or_null_type(values.type)
+            else values.cast(pa.string())
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # Lists and objects.
         return pa.repeat(False, len(values))

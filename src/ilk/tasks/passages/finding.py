@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.arguments import refuse_idle_or_unknown_arguments
-from ilk.base.checkpoints import WorkFolder, work_folder_kept_on_error
+from ilk.base.checkpoints import WorkFolder, work_folder_kept_if_resumable
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
@@ -307,7 +307,9 @@ def passages(
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append(SourceStamp(stored.path, len(stored), stored.generation))
-    with work_folder_kept_on_error(work, {**stamps, "options": plain} if stamps else {}) as done:
+    with work_folder_kept_if_resumable(
+        work, {**stamps, "options": plain} if stamps else {}
+    ) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
