@@ -16,7 +16,7 @@ from ilk.search import noise_evidence
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from ilk.search.noise_judge import judge_noisy_copies
+from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from tests.reference import noise as reference
 from tests.support import strategies
 
@@ -114,7 +114,7 @@ def test_the_judge_aligns_what_the_rule_says(
         "right": pa.array(right, pa.int64()),
         "verdict": pa.array(verdict, pa.string()),
     }
-    judged = judge_noisy_copies(
+    judged = with_agreement_marking_noisy_pairs(
         pa.table(given),
         column,
         _LIMITS,
@@ -149,7 +149,7 @@ def test_the_judge_asks_what_was_nominated_of_different_pairs_alone(any_numbers:
     texts = list(NUMBERED) if any_numbers else texts
     column = arrow.import_texts(texts)
     given = {"left": [0, 0], "right": [1, 1], "verdict": ["contained", "different"]}
-    judged = judge_noisy_copies(
+    judged = with_agreement_marking_noisy_pairs(
         pa.table(given),
         column,
         NoiseLimits(Fraction(4, 5), Fraction(1), Fraction(1), 2.0),

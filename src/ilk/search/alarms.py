@@ -42,7 +42,9 @@ class AlarmLimits:
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
         return cls(*(check_option(name, value) for name, value in given.items()))
 
-    def alarms_about_near_clusters(self, clusters: pa.Table, *, document_count: int) -> list[str]:
+    def alarms_about_large_near_clusters(
+        self, clusters: pa.Table, *, document_count: int
+    ) -> list[str]:
         """Return why clusters of a run raise the alarm, one sentence each.
 
         Args:

@@ -153,7 +153,7 @@ def expand_to_all_document_pairs(
     # its measures.
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
-    copies = _judged_pairs_of_copies(
+    copies = _list_all_pairs_of_copies(
         docs.filter(pc.greater(size.take(representatives), 1)), documents
     )
     every = pa.concat_tables([found.filter(ascending), descending, copies])
@@ -171,7 +171,7 @@ def _with_copy_verdicts_by_bytes(pairs: arrow.PairTable, documents: pa.Table) ->
     return arrow.replace_columns(pairs, verdict=pc.if_else(equal, words, pairs["verdict"]))
 
 
-def _judged_pairs_of_copies(
+def _list_all_pairs_of_copies(
     docs_with_representatives: pa.Table, documents: pa.Table
 ) -> arrow.PairTable:
     docs = docs_with_representatives
@@ -209,7 +209,7 @@ def pick_first_container_of_each(pairs: arrow.PairTable) -> arrow.PairTable:
     return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
-def are_left_contained_ties_by_row(pairs: arrow.PairTable) -> pa.BooleanArray:
+def are_left_contained_breaking_ties(pairs: arrow.PairTable) -> pa.BooleanArray:
     """Return which pairs, listed in any order, have a left document that the right one contains.
 
     Of two documents that are in each other by equal parts, only the first row is contained: a

@@ -335,7 +335,7 @@ def _join_adjacent_blocks(blocks: Iterable[_Block]) -> Iterator[_Block]:
         yield last
 
 
-def _drop_chance_matches(blocks: Iterable[_Block], end: _Block) -> list[_Block]:
+def _drop_chance_matches(blocks: Iterable[_Block], end_of_texts: _Block) -> list[_Block]:
     """Return the blocks, none adjacent to the next, without those that are equal by chance.
 
     Whatever is dropped makes the differences around others longer, and never shorter: so each block
@@ -343,7 +343,7 @@ def _drop_chance_matches(blocks: Iterable[_Block], end: _Block) -> list[_Block]:
     """
     # The beginning and the end are blocks without words, for the differences beside them.
     kept = [_Block(0, 0, 0)]
-    for block in (*blocks, end):
+    for block in (*blocks, end_of_texts):
         kept.append(block)
         while len(kept) > 2 and _is_chance_match(*kept[-3:]):
             del kept[-2]

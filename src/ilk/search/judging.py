@@ -40,7 +40,7 @@ class Judge:
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
         return by_rule or self.meeting.has_any_rule
 
-    def select_judged_for_one_cluster(self, candidates: evidence_joins.JoinCandidates) -> pa.Table:
+    def select_judged_that_may_cluster(self, candidates: evidence_joins.JoinCandidates) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
         if self.meeting.has_any_rule:
             # Before they are measured: in a long family, most of them are too far apart in time.
@@ -50,15 +50,15 @@ class Judge:
         found = evidence_joins.judge_joined_and_drop_unalike(
             self.evidence, candidates, self.plan.thresholds, self.one_site
         )
-        return self.filter_verdicts_of_one_cluster(found)
+        return self.select_pairs_that_may_cluster(found)
 
-    def filter_verdicts_of_one_cluster(self, pairs: arrow.PairTable) -> arrow.PairTable:
+    def select_pairs_that_may_cluster(self, pairs: arrow.PairTable) -> arrow.PairTable:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
-    def judge_by_sets_or_radius(self, candidates: arrow.CandidateTable) -> arrow.PairTable:
+    def judge_by_sets_then_radius(self, candidates: arrow.CandidateTable) -> arrow.PairTable:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
         pairs = judge_candidates_by_sets(
             candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
@@ -71,10 +71,10 @@ class Judge:
         )
         return arrow.replace_columns(pairs, verdict=verdict)
 
-    def judge_by_all_rules(self, candidates: arrow.CandidateTable) -> pa.Table:
+    def judge_with_alignment_if_sought(self, candidates: arrow.CandidateTable) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for: then with ``agreement``."""
-        pairs = self.judge_by_sets_or_radius(candidates)
-        return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
+        pairs = self.judge_by_sets_then_radius(candidates)
+        return pairs if self.noisy is None else self.noisy.with_agreement_marking_noisy_pairs(pairs)
 
     def judge_against_others_or_null(
         self, docs: pa.ChunkedArray, other_docs_or_null: pa.ChunkedArray
@@ -86,7 +86,7 @@ class Judge:
         rows = pa.table({"left": docs, "right": other_docs_or_null}).filter(
             other_docs_or_null.is_valid()
         )
-        pairs = self.judge_by_all_rules(arrow.pad_columns(rows, arrow.CANDIDATES))
+        pairs = self.judge_with_alignment_if_sought(arrow.pad_columns(rows, arrow.CANDIDATES))
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})

@@ -131,7 +131,7 @@ def cosine_interval(distance: int, bits: int = 64) -> Interval:
     >>> [round(end, 3) for end in cosine_interval(10)]
     [0.665, 0.97]
     """
-    low, high = _interval_of_differing_bits(distance, bits)
+    low, high = _interval_of_differing_bit_share(distance, bits)
     return Interval(math.cos(math.pi * high), math.cos(math.pi * low))
 
 
@@ -153,11 +153,11 @@ def resemblance_interval(distance: int, bits: int) -> Interval:
     >>> [round(end, 3) for end in resemblance_interval(8, 64)]
     [0.537, 0.889]
     """
-    low, high = _interval_of_differing_bits(distance, bits)
+    low, high = _interval_of_differing_bit_share(distance, bits)
     return Interval(max(0.0, 1 - 2 * high), max(0.0, 1 - 2 * low))
 
 
-def _interval_of_differing_bits(distance: int, bits: int) -> Interval:
+def _interval_of_differing_bit_share(distance: int, bits: int) -> Interval:
     """Return the 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
     low = (
         0.0

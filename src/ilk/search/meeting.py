@@ -43,7 +43,7 @@ class Window:
     span: int
     copies: pa.Array
 
-    def representatives_by_text_and_time(self, ranking: pa.Array) -> pa.Array:
+    def best_copies_at_equal_time(self, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text and equal time.
 
         Args:

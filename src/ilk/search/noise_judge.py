@@ -21,7 +21,7 @@ from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 _UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
 
 
-def judge_noisy_copies(
+def with_agreement_marking_noisy_pairs(
     pairs: pa.Table,
     texts: arrow.Texts,
     limits: NoiseLimits,

@@ -39,7 +39,7 @@ def limits_at_rate(rate: Fraction) -> NoiseLimits:
     >>> [float(one) for one in limits_at_rate(Fraction(5, 100))[:3]]
     [0.9, 0.42, 0.53]
     """
-    usual = resemblance_of_share(share_of_shingles_left(float(rate), WIDTH))
+    usual = resemblance_of_equal_sized_sets(share_of_unchanged_shingles(float(rate), WIDTH))
     # A short text shares all shingles but three per wrong character (Ukkonen 1992, theorem 1).
     share = 2 * SHORT_WIDTH * float(rate)
     short = (1 - share) / (1 + share)
@@ -51,42 +51,44 @@ def limits_at_rate(rate: Fraction) -> NoiseLimits:
     )
 
 
-def share_of_shingles_left(rate: float, width: int) -> float:
+def share_of_unchanged_shingles(rate: float, width: int) -> float:
     """Return the share of the shingles that is left if a share of the characters is wrong."""
     return (1 - rate) ** width
 
 
-def resemblance_of_share(share: float) -> float:
+def resemblance_of_equal_sized_sets(shared_part: float) -> float:
     """Return the resemblance of two sets of the same size that share this part of each."""
-    return share / (2 - share)
+    return shared_part / (2 - shared_part)
 
 
 def resemblance_almost_all_reach(rate: float) -> float:
     """Return the resemblance that almost all pairs reach if one text has wrong characters."""
-    share = share_of_shingles_left(rate, WIDTH)
-    return resemblance_of_share(max(0.0, share - _SIGMAS * _deviation_of_share_left(rate)))
+    share = share_of_unchanged_shingles(rate, WIDTH)
+    return resemblance_of_equal_sized_sets(
+        max(0.0, share - _SIGMAS * _deviation_of_unchanged_share(rate))
+    )
 
 
-def _deviation_of_share_left(rate: float) -> float:
+def _deviation_of_unchanged_share(rate: float) -> float:
     """Return the standard deviation of the share left, for the shortest long text.
 
     The number of errors is binomial, and so is the estimate from the kept shingles.
     """
-    share = share_of_shingles_left(rate, WIDTH)
+    share = share_of_unchanged_shingles(rate, WIDTH)
     slope = WIDTH * (1 - rate) ** (WIDTH - 1)
     return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
 
 
-def recall_at_rate(rate: float, resemblance: float) -> float:
-    """Return the share of pairs nominated at a resemblance, if a share is wrong in all.
+def recall_at_rate(rate: float, min_resemblance: float) -> float:
+    """Return the share of pairs nominated at a least resemblance, if a share is wrong in all.
 
     >>> recall_at_rate(0.05, 0.46) > 0.99, recall_at_rate(0.1, 0.6) < 0.1
     (True, True)
     """
     # The share of each set that makes this resemblance.
-    needed = 2 * resemblance / (1 + resemblance)
-    share = share_of_shingles_left(rate, WIDTH) ** _ALONE
-    deviation = _deviation_of_share_left(rate)
+    needed = 2 * min_resemblance / (1 + min_resemblance)
+    share = share_of_unchanged_shingles(rate, WIDTH) ** _ALONE
+    deviation = _deviation_of_unchanged_share(rate)
     if not deviation:
         return float(share >= needed)
     return 0.5 * (1 + math.erf((share - needed) / (deviation * math.sqrt(2))))

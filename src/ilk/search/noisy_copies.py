@@ -22,7 +22,11 @@ from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters_of_paired_keepers
 from ilk.search.meeting import Meeting
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from ilk.search.noise_judge import differ_beyond_numbers, judge_noisy_copies, sides_of_pairs
+from ilk.search.noise_judge import (
+    differ_beyond_numbers,
+    sides_of_pairs,
+    with_agreement_marking_noisy_pairs,
+)
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
 
@@ -61,21 +65,23 @@ class NoisyCopies:
             follow_share=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
         masked = self.gathered.evidence.field("masked_digest")
-        return pairs.filter(pc.and_(differ_beyond_numbers(pairs, masked), self._are_allowed(pairs)))
+        return pairs.filter(
+            pc.and_(differ_beyond_numbers(pairs, masked), self._are_allowed_across_sites(pairs))
+        )
 
-    def judge_pairs(self, pairs: pa.Table) -> pa.Table:
+    def with_agreement_marking_noisy_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
         ones need no alignment.
         """
         tell = self.running.tell
         tell("align", 0, None)
-        return judge_noisy_copies(
+        return with_agreement_marking_noisy_pairs(
             pairs,
             self.gathered.texts,
             self.limits,
             masked_digests=self.gathered.evidence.field("masked_digest"),
             evidence=self.evidence,
-            are_allowed=self._are_allowed,
+            are_allowed=self._are_allowed_across_sites,
             jobs=self.running.jobs,
             follow_share=lambda share: tell("align", int(100 * share), 100),
         )
@@ -105,17 +111,17 @@ class NoisyCopies:
             linkage=self.plan.query.linkage,
             measure_column="agreement",
             baseline_size=self.baseline_size,
-            are_of_one_kind=self._have_verdicts_of_one_kind,
+            are_of_one_kind=self._are_judged_alike,
         )
 
-    def _have_verdicts_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+    def _are_judged_alike(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two are of one kind."""
-        judged = self.judge_pairs(
+        judged = self.with_agreement_marking_noisy_pairs(
             self.gathered.evidence.judge_pairs(left, right, self.plan.thresholds)
         )
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
-    def _are_allowed(self, pairs: pa.Table) -> pa.BooleanArray:
+    def _are_allowed_across_sites(self, pairs: pa.Table) -> pa.BooleanArray:
         """Return which pairs of rows may be noisy copies by the rules of the search.
 
         Not two of one site, which must share more, nor documents that may not meet.

@@ -426,14 +426,14 @@ class Folders:
                     "marks": rows["marks"],
                 }
             )
-            whole, of_whole = self._weigh_folders_of_level(table, size, counts)
+            whole, of_whole = self._select_whole_folders_of_level(table, size, counts)
             counts = pa.concat_tables([counts, of_whole])
             for way, path in zip(ways, around, strict=True):
                 if level < len(path) - 1 and path[level] in whole:  # The last one is a leaf.
                     way.append(whole[path[level]])
         return ways
 
-    def _weigh_folders_of_level(
+    def _select_whole_folders_of_level(
         self, files: pa.Table, content_bound: int, counts: pa.Table
     ) -> _WholeFolders:
         """Return those sides of one level that are weighed as a whole.

@@ -33,7 +33,7 @@ class BestPairs(NamedTuple):
     candidates: arrow.CandidateTable
 
 
-def pair_best_of_equal_fingerprints(
+def pair_fingerprint_representatives_within_radius(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
 ) -> BestPairs:
     """Return pairs within the radius, where every pair of documents within it counts.

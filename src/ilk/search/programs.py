@@ -187,9 +187,7 @@ class AsCode:
                 "what was made of them."
             )
 
-    def list_sources_compared_as_text_unless_all(
-        self, sources: Sequence[str | None]
-    ) -> list[str | None]:
+    def list_text_sources_refusing_all(self, sources: Sequence[str | None]) -> list[str | None]:
         """Return the documents whose names do not tell a language: they are compared as they are.
 
         Raises:
@@ -198,9 +196,7 @@ class AsCode:
         if self.language is not None:
             return []
         plain = [
-            source
-            for source in sources
-            if not _programming_languages_of_file_name(_file_name(source))
+            source for source in sources if not _languages_if_only_programs(_file_name(source))
         ]
         if sources and len(plain) == len(sources):
             raise OptionError(
@@ -383,7 +379,7 @@ def _file_name(source: str | None) -> str:
 def _lexer_of_program_or_none(text: str, source: str | None) -> Lexer | None:
     """Return the lexer for the name of a file; where it fits several, the text decides."""
     name = _file_name(source)
-    candidates = _programming_languages_of_file_name(name)
+    candidates = _languages_if_only_programs(name)
     if len(candidates) == 1:
         return _lexer_named(candidates[0])
     if not candidates:
@@ -424,7 +420,7 @@ def _is_programming_language(language: str) -> bool:
 
 
 @cache
-def _programming_languages_of_file_name(file_name: str) -> tuple[str, ...]:
+def _languages_if_only_programs(file_name: str) -> tuple[str, ...]:
     """Return the languages of programs whose files have such a name.
 
     It is empty if the name is also that of files that are no programs.

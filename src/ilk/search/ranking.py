@@ -51,7 +51,7 @@ def order_documents_best_first(
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
-            ``central`` if it is known (``scaled_resemblance_sums``); if not, all tie.
+            ``central`` if it is known (``scaled_resemblance_sums_of_documents``); if not, all tie.
         policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
         read_column: returns another column of the documents by its name; None if they have no
@@ -79,7 +79,7 @@ def order_documents_best_first(
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
 
 
-def scaled_resemblance_sums(
+def scaled_resemblance_sums_of_documents(
     representatives: pa.Array, representative_pairs: arrow.PairTable
 ) -> pa.Int64Array:
     """Return for each document the sum of its resemblances to all documents that it is like.
@@ -231,7 +231,7 @@ def columns_of_policies(policies: Iterable[str]) -> list[str]:
 
 
 def refuse_unfit_policies(
-    policies: Sequence[str], *, has_columns: bool = False, excluded_here: Collection[str] = ()
+    policies: Sequence[str], *, has_columns: bool = False, excluded_policies: Collection[str] = ()
 ) -> None:
     """Refuse policies that are unknown, or have no effect together, before any work.
 
@@ -239,7 +239,7 @@ def refuse_unfit_policies(
         policies: the policies.
         has_columns: whether the documents are rows with columns; if so, they have no modification
             time.
-        excluded_here: policies that are known elsewhere alone.
+        excluded_policies: policies that are known elsewhere alone.
 
     Raises:
         OptionError: a policy is unknown, or would have no effect beside another one.
@@ -251,11 +251,11 @@ def refuse_unfit_policies(
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _refuse_unknown_policy(policy, has_columns=has_columns, excluded_here=excluded_here)
+        _refuse_unknown_policy(policy, has_columns=has_columns, excluded_policies=excluded_policies)
 
 
 def _refuse_unknown_policy(
-    policy: str, *, has_columns: bool, excluded_here: Collection[str] = ()
+    policy: str, *, has_columns: bool, excluded_policies: Collection[str] = ()
 ) -> None:
     name, _, argument = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if has_columns and policy in TIMES:
@@ -265,7 +265,7 @@ def _refuse_unknown_policy(
         )
     takes_column = has_columns and f"{name}:COLUMN" in COLUMN_POLICIES
     allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if has_columns else ())]
-    allowed = [name for name in allowed if name not in excluded_here]
+    allowed = [name for name in allowed if name not in excluded_policies]
     if policy in allowed or (argument and (name == "prefer" or takes_column)):
         return
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")

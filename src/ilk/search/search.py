@@ -18,7 +18,7 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
-    are_left_contained_ties_by_row,
+    are_left_contained_breaking_ties,
     are_repeated,
     expand_to_all_document_pairs,
     make_family_member_table,
@@ -41,12 +41,12 @@ from ilk.search.meeting import Meeting
 from ilk.search.noisy_copies import NoisyCopies, with_agreement_of_representatives
 from ilk.search.pairing import (
     make_candidate_table,
-    pair_best_of_equal_fingerprints,
+    pair_fingerprint_representatives_within_radius,
     pair_representatives_within_radius,
     with_containment_candidates_if_sought,
 )
 from ilk.search.query import Query
-from ilk.search.ranking import scaled_resemblance_sums
+from ilk.search.ranking import scaled_resemblance_sums_of_documents
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
 
@@ -109,7 +109,7 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = pair_best_of_equal_fingerprints(
+            representatives, pairs = pair_fingerprint_representatives_within_radius(
                 self.documents,
                 representatives,
                 self.plan,
@@ -168,20 +168,20 @@ class Search:
             return table
         return table.append_column("agreement", to_keeper["agreement"])
 
-    def scaled_resemblance_sums(self) -> pa.Int64Array:
+    def scaled_resemblance_sums_of_documents(self) -> pa.Int64Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
         """
         one_sided = pc.is_in(self.verified_pairs["verdict"], pa.array(_ONE_SIDED))
-        return scaled_resemblance_sums(
+        return scaled_resemblance_sums_of_documents(
             self.representatives, self.verified_pairs.filter(pc.invert(one_sided))
         )
 
     def cluster_representatives(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins_sets:
-            pairs = self.judge.filter_verdicts_of_one_cluster(self.verified_pairs)
+            pairs = self.judge.select_pairs_that_may_cluster(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         clustering = Clustering.each_row_alone(len(ranking))
@@ -194,7 +194,7 @@ class Search:
         for sets in self._portions_to_join(families):
             joined_rows, across, baseline_keepers = sets.are_joined, [], None
             if self.baseline_size:
-                pairs = self.judge.select_judged_for_one_cluster(
+                pairs = self.judge.select_judged_that_may_cluster(
                     join_cutting_large_families_by_time(
                         sets,
                         families,
@@ -212,7 +212,7 @@ class Search:
                 others = pc.and_(others, not self.meeting.compares_only_with_baseline)
                 across, sets = [pairs], sets.with_joined_limited_to(others)
             if self.judge.needs_listed_pairs:
-                near = self.judge.select_judged_for_one_cluster(
+                near = self.judge.select_judged_that_may_cluster(
                     join_cutting_large_families_by_time(
                         sets,
                         families,
@@ -238,9 +238,9 @@ class Search:
                 )
             clustering = clustering.replace_rows(joined_rows, part)
             self.release_memory()
-        return self._cluster_copies_outside_joins(clustering, ranking)
+        return self._cluster_equal_documents_outside_joins(clustering, ranking)
 
-    def _cluster_copies_outside_joins(
+    def _cluster_equal_documents_outside_joins(
         self, clustering: Clustering, ranking: pa.Array
     ) -> Clustering:
         """Return clusters and families, with those of equal documents that no join sees.
@@ -266,7 +266,7 @@ class Search:
     ) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
         group_of = numbers.first_rows_equal_but_for_numbers_or_null(self.sets_to_join)
-        pairs = self.meeting.filter_allowed(self._pairs_connecting_number_groups(group_of, ranking))
+        pairs = self.meeting.filter_allowed(self._pairs_within_number_groups(group_of, ranking))
         if not len(pairs):
             return clustering
         families = merge_families(clustering.families, ranking, pairs)
@@ -275,8 +275,8 @@ class Search:
         group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
         return merge_clusters_of_paired_keepers(
             clustering,
-            self._select_allowed_judged_for_one_cluster(
-                self._pairs_connecting_number_groups(group_of_keeper, ranking)
+            self._select_judged_that_may_cluster(
+                self._pairs_within_number_groups(group_of_keeper, ranking)
             ),
             ranking,
             linkage=self._query.linkage,
@@ -285,9 +285,7 @@ class Search:
             are_of_one_kind=self._may_share_cluster,
         )
 
-    def _pairs_connecting_number_groups(
-        self, group_of_row: pa.Array, ranking: pa.Array
-    ) -> pa.Table:
+    def _pairs_within_number_groups(self, group_of_row: pa.Array, ranking: pa.Array) -> pa.Table:
         """Return pairs that connect each group: with its best row, or all near enough in time."""
         if self.meeting.window is None:
             return numbers.pair_with_best_of_group(group_of_row, ranking, self.baseline_size)
@@ -295,17 +293,15 @@ class Search:
             group_of_row, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
         )
 
-    def _select_allowed_judged_for_one_cluster(self, pairs: pa.Table) -> arrow.PairTable:
+    def _select_judged_that_may_cluster(self, pairs: pa.Table) -> arrow.PairTable:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.filter_verdicts_of_one_cluster(self.meeting.filter_allowed(judged))
+        return self.judge.select_pairs_that_may_cluster(self.meeting.filter_allowed(judged))
 
     def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two may be in one cluster."""
-        pairs = self._select_allowed_judged_for_one_cluster(
-            pa.table({"left": left, "right": right})
-        )
+        pairs = self._select_judged_that_may_cluster(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
         same = arrow.flat(unordered_pair_keys(pairs["left"], pairs["right"], count))
         return pc.is_in(unordered_pair_keys(left, right, count), value_set=same)
@@ -338,13 +334,13 @@ class Search:
         if not self._joins_sets:
             return pick_first_container_of_each(self.verified_pairs)
         min_containment, sets = self._query.containment, self.sets_to_join
-        largest = self.judge.judge_by_sets_or_radius(
+        largest = self.judge.judge_by_sets_then_radius(
             make_candidate_table(
                 evidence_joins.find_largest_container_of_each(sets, min_containment)
             )
         )
         inside = pc.and_(
-            are_left_contained_ties_by_row(largest), self._are_allowed_ignoring_labels(largest)
+            are_left_contained_breaking_ties(largest), self._are_allowed_ignoring_labels(largest)
         )
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
@@ -359,11 +355,11 @@ class Search:
             excluded_container_rows=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
         )
-        measured = self.judge.judge_by_sets_or_radius(make_candidate_table(pairs))
+        measured = self.judge.judge_by_sets_then_radius(make_candidate_table(pairs))
         others = pick_first_container_of_each(
             measured.filter(
                 pc.and_(
-                    are_left_contained_ties_by_row(measured),
+                    are_left_contained_breaking_ties(measured),
                     self._are_allowed_ignoring_labels(measured),
                 )
             )
@@ -525,7 +521,7 @@ class Search:
             some, arrow.pad_columns(self._allowed_pairs_of_equal_texts, arrow.CANDIDATES)
         )
         self.running.tell("verify", 0, len(some))
-        pairs = self.judge.judge_by_all_rules(some)
+        pairs = self.judge.judge_with_alignment_if_sought(some)
         return self.meeting.filter_allowed(
             pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
         )

@@ -24,7 +24,7 @@ def count_documents_sharing_rare_shingles(
         evidence: of n texts.
         row_mask: which of them to look at.
         min_share: the least part of the word shingles of a document that others have too, each in
-            at max_documents a tenth of all (or in three).
+            at most a tenth of all (or in three).
     """
     sets = evidence.field("word_shingles").filter(row_mask)
     owners, shingles = pc.list_parent_indices(sets), pc.list_flatten(sets)

@@ -42,7 +42,7 @@ def site_numbers_or_null(
         OptionError: no document has a site.
     """
     site_names = [
-        None if url is None else host_and_port_of_url_or_none(url)
+        None if url is None else site_of_web_url_or_none(url)
         for url in ids_or_declared_links_or_null(documents).to_pylist()
     ]
     if not any(site_names):
@@ -68,10 +68,10 @@ def ids_or_declared_links_or_null(documents: pa.Table) -> pa.StringArray:
     return arrow.flat(pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link")))
 
 
-def host_and_port_of_url_or_none(url: str) -> str | None:
+def site_of_web_url_or_none(url: str) -> str | None:
     """Return the host of a web address with its port, without a leading ``www.``; None without one.
 
-    >>> host_and_port_of_url_or_none("https://www.Example.org:8080/page")
+    >>> site_of_web_url_or_none("https://www.Example.org:8080/page")
     'example.org:8080'
     """
     try:

@@ -16,7 +16,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
 from ilk.search.evidence import JudgedPair, TextEvidence, Thresholds, select_pairs_not_different
 from ilk.search.noise_evidence import NoiseLimits
-from ilk.search.noise_judge import judge_noisy_copies
+from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for_recall_or_widest
 from ilk.store.db import contents, document_table
@@ -398,7 +398,7 @@ def _find_agreement_of_noisy_pairs(
     places = [at for at in range(len(pairs)) if verdict_of.get(at) not in verdicts.SAME]
     if not places:
         return {}
-    checked = judge_noisy_copies(
+    checked = with_agreement_marking_noisy_pairs(
         pa.table(
             {
                 "left": pa.array([pairs[at][0] for at in places], pa.int64()),

@@ -29,7 +29,7 @@ from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import judge_candidates_by_sets
 from ilk.search.measures import count_noun
-from ilk.search.noise_judge import judge_noisy_copies
+from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from ilk.search.pair_passages import find_pair_passages
 from ilk.search.passage_parts import Measure
 from ilk.search.passages import Passage
@@ -338,7 +338,7 @@ def compare(
     agreement: dict[str, Any] = {}
     if rate is not None:
         _refuse_texts_too_long_to_align(left, right)
-        verified = judge_noisy_copies(
+        verified = with_agreement_marking_noisy_pairs(
             verified,
             texts,
             noise_model.limits_at_rate(rate),
@@ -351,7 +351,7 @@ def compare(
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.replace_programs_by_words_if_as_code(texts, pa.array(names, pa.string()))
     if counting.as_ is not None:
-        counting.as_.list_sources_compared_as_text_unless_all(names)
+        counting.as_.list_text_sources_refusing_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
         (left, right), names, counting.as_, measure, running, max_shown=_LISTED

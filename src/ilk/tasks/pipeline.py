@@ -103,7 +103,7 @@ class Pipeline(Generic[R]):
         if request.window is not None:
             times = source.read_times_in_microseconds(documents, request.date)
             window = Window(times, request.window // timedelta(microseconds=1), representatives)
-            representatives = window.representatives_by_text_and_time(self._ranking)
+            representatives = window.best_copies_at_equal_time(self._ranking)
         if request.labels is not None:
             apart = labelling.cannot_link_of_labels(
                 request.labels, source.with_source_names(documents)
@@ -151,7 +151,8 @@ class Pipeline(Generic[R]):
             search = self._make_search(self._gathered, request)
             if CENTRAL in query.keep:
                 sums = make_or_load_step(
-                    CENTRAL, lambda: pa.table({CENTRAL: search.scaled_resemblance_sums()})
+                    CENTRAL,
+                    lambda: pa.table({CENTRAL: search.scaled_resemblance_sums_of_documents()}),
                 )
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank_best_keeper_first(documents, query.keep)

@@ -74,7 +74,7 @@ def report_search(
         result.documents, request.query.keep, roots
     )
     as_ = request.query.as_
-    plain = [] if as_ is None else as_.list_sources_compared_as_text_unless_all(sources.to_pylist())
+    plain = [] if as_ is None else as_.list_text_sources_refusing_all(sources.to_pylist())
     return {
         **report_head(
             documents=len(documents),
@@ -86,7 +86,9 @@ def report_search(
                     sizes, document_count=len(documents)
                 ),
             ],
-            alarms=request.limits.alarms_about_near_clusters(sizes, document_count=len(documents)),
+            alarms=request.limits.alarms_about_large_near_clusters(
+                sizes, document_count=len(documents)
+            ),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
             + _phrase_on_meeting_conditions_or_empty(request),
@@ -184,7 +186,7 @@ def report_deduplication(
                 *limits.advice_on_clusters_below_alarm_share(sizes, document_count=read["rows"]),
             ],
             alarms=[
-                *limits.alarms_about_near_clusters(sizes, document_count=read["rows"]),
+                *limits.alarms_about_large_near_clusters(sizes, document_count=read["rows"]),
                 *limits.alarms_about_near_rows_lost(per_source),
             ],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],

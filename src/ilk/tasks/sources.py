@@ -209,7 +209,7 @@ class DocumentSource:
         gathered = self.read_and_gather_evidence(request, running)
         read.refuse_if_empty_and_unreadable(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
-            as_.list_sources_compared_as_text_unless_all(gathered.documents["source"].to_pylist())
+            as_.list_text_sources_refusing_all(gathered.documents["source"].to_pylist())
         return ReadFacts(gathered.documents, gathered)
 
     def read_and_gather_evidence(self, request: Request, running: Running) -> ReadDocuments:

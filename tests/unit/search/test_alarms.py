@@ -36,7 +36,10 @@ def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
     documents: tuple[int, ...], total: int, alarms: int, advice: list[str]
 ) -> None:
     limits = AlarmLimits.from_options_or_defaults()
-    assert len(limits.alarms_about_near_clusters(sizes(*documents), document_count=total)) == alarms
+    assert (
+        len(limits.alarms_about_large_near_clusters(sizes(*documents), document_count=total))
+        == alarms
+    )
     sentences = limits.advice_on_clusters_below_alarm_share(sizes(*documents), document_count=total)
     assert len(sentences) == len(advice)
     assert all(part in sentence for part, sentence in zip(advice, sentences, strict=True))

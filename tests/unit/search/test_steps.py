@@ -21,7 +21,7 @@ from ilk.search.clustering import expand_to_all_document_pairs
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.judging import judge_candidates_by_sets
-from ilk.search.pairing import pair_best_of_equal_fingerprints
+from ilk.search.pairing import pair_fingerprint_representatives_within_radius
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
 from ilk.search.search_plan import make_search_plan
@@ -192,7 +192,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     found = pairing.pair_representatives_within_radius(narrow, once, plan, 1)
     assert pairing.pair_representatives_within_radius(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        pair_best_of_equal_fingerprints(documents, once, plan, 1, ranking)
+        pair_fingerprint_representatives_within_radius(documents, once, plan, 1, ranking)
         for documents in (narrow, wide)
     )
     assert best_wide.equals(best)

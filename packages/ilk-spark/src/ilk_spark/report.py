@@ -69,7 +69,7 @@ def make_report(
             failures=(),
             advice=limits.advice_on_clusters_below_alarm_share(by_size, document_count=rows),
             alarms=[
-                *limits.alarms_about_near_clusters(by_size, document_count=rows),
+                *limits.alarms_about_large_near_clusters(by_size, document_count=rows),
                 *limits.alarms_about_near_rows_lost(source),
             ],
             largest=largest.to_pylist(),

@@ -333,7 +333,7 @@ def passages(
         texts: Collection | ProgramTexts = own
         other_texts: Collection | ProgramTexts | None = other
         if (code := counting.as_) is not None:
-            plain_documents = code.list_sources_compared_as_text_unless_all(
+            plain_documents = code.list_text_sources_refusing_all(
                 all_documents["source"].to_pylist()
             )
             reading_report["advice"] += describe_sources_compared_as_text(plain_documents)

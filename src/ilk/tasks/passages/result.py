@@ -253,7 +253,7 @@ class Passages:
         """
         policies = [keep] if isinstance(keep, str) else list(keep)
         refuse_unfit_policies(
-            policies, has_columns=self._read.is_of_rows, excluded_here=NOT_OF_PASSAGES
+            policies, has_columns=self._read.is_of_rows, excluded_policies=NOT_OF_PASSAGES
         )
         idle = [*conflicting_options, *["against"] * (self.against is not None)]
         if idle and policies != [default("keep")]:
