@@ -199,9 +199,9 @@ def test_a_name_that_is_refused_is_not_suggested(run: Run, tmp_path: Path) -> No
 
 def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it() -> None:
     Path("ilk.toml").write_text('mine = "x"\n')
-    for deliberate in (True, False):
-        own = {"mine": Option(Text(), "of a package", deliberate=deliberate)}
-        if deliberate:
+    for refused in (True, False):
+        own = {"mine": Option(Text(), "of a package", refused_in_default_config=refused)}
+        if refused:
             with pytest.raises(OptionError, match=r"ilk.toml names mine, which a file that merely"):
                 config.read_options_from_config_file(None, command="ilk own", options=own, parts={})
             assert config.read_options_from_config_file(

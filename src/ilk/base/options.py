@@ -105,10 +105,10 @@ class Option:
         usual: whether ``-h`` shows it; ``--help`` shows every option.
         needs: options; one of them must be given too, since it would have no effect without.
         idle_with: options that leave it without effect.
-        deliberate: whether a person must choose it, on the command line or in a file of options
-            that ``--config`` names: it runs a program, reads, writes, replaces or moves what it
-            names, or opens a way for other machines. Whoever made a folder with an ``ilk.toml`` in
-            it may not.
+        refused_in_default_config: whether a person must choose it, on the command line or in a file
+            of options that ``--config`` names: it runs a program, reads, writes, replaces or moves
+            what it names, or opens a way for other machines. Whoever made a folder with an
+            ``ilk.toml`` in it may not.
     """
 
     kind: Kind
@@ -124,7 +124,7 @@ class Option:
     usual: bool = False
     needs: tuple[str, ...] = ()
     idle_with: tuple[str, ...] = ()
-    deliberate: bool = False
+    refused_in_default_config: bool = False
 
     def __post_init__(self) -> None:
         """Name values as their kind does, if no other name is given; a switch is off."""
@@ -269,13 +269,13 @@ READING = _with_help(
     folder_as_document=Option(Flag()),
     include=Option(Text(), metavar="GLOB", repeated=True, usual=True),
     exclude=Option(Text(), metavar="GLOB", repeated=True),
-    files_from=Option(Text(), metavar="FILE", deliberate=True),
-    convert=Option(Text(), metavar="EXT=COMMAND", repeated=True, deliberate=True),
+    files_from=Option(Text(), metavar="FILE", refused_in_default_config=True),
+    convert=Option(Text(), metavar="EXT=COMMAND", repeated=True, refused_in_default_config=True),
     convert_timeout=Option(Seconds(), default=60.0, part=("limit", "timeout")),
     extract=Option(Choice(("none", "all", "fast", "quality")), default="none", usual=True),
-    files_in=Option(Text(), metavar="COLUMN", deliberate=True),
-    cache=Option(Text(), metavar="DIR", part=("extract", "cache"), deliberate=True),
-    ocr=Option(Text(), metavar="COMMAND", part=("extract", "ocr"), deliberate=True),
+    files_in=Option(Text(), metavar="COLUMN", refused_in_default_config=True),
+    cache=Option(Text(), metavar="DIR", part=("extract", "cache"), refused_in_default_config=True),
+    ocr=Option(Text(), metavar="COMMAND", part=("extract", "ocr"), refused_in_default_config=True),
     replies=Option(Choice(("keep", "drop")), default="keep", part=("extract", "replies")),
     links=Option(Flag(), part=("walk", "links")),
     gitignore=Option(Flag(), part=("walk", "gitignore")),
@@ -306,7 +306,7 @@ SOUGHT = _with_help(
     by=Option(Choice(("words", "characters"))),
     as_=Option(Text(), metavar="code"),
     ignore=Option(Text(), metavar="NAMES", repeated=True),
-    ignore_text=Option(Text(), metavar="PATH", repeated=True, deliberate=True),
+    ignore_text=Option(Text(), metavar="PATH", repeated=True, refused_in_default_config=True),
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
     same_site=Option(Text(), metavar="SHARE"),
     pairing=Option(Choice(("exact", "fingerprint")), part=("fingerprint", "pairing")),
@@ -325,7 +325,9 @@ SOUGHT = _with_help(
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     within=Option(Text(), metavar="COLUMN", repeated=True),
     window=Option(Duration()),
-    against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
+    against=Option(
+        Text(), metavar="OTHER", repeated=True, usual=True, refused_in_default_config=True
+    ),
     only_against=Option(Flag(), needs=("against",)),
     add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
@@ -341,24 +343,32 @@ SOUGHT = _with_help(
 
 #: What is measured.
 MEASURING = _with_help(
-    labels=Option(Text(), metavar="TSV", deliberate=True),
+    labels=Option(Text(), metavar="TSV", refused_in_default_config=True),
 )
 
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
 FINGERPRINTS = _with_help(
     recipe=Option(Text(), metavar="RECIPE", part=("fingerprint", "recipe"), usual=True),
-    weights=Option(Text(), metavar="FILE", part=("fingerprint", "weights"), deliberate=True),
-    secret=Option(Text(), metavar="FILE", part=("fingerprint", "secret"), deliberate=True),
+    weights=Option(
+        Text(), metavar="FILE", part=("fingerprint", "weights"), refused_in_default_config=True
+    ),
+    secret=Option(
+        Text(), metavar="FILE", part=("fingerprint", "secret"), refused_in_default_config=True
+    ),
 )
 
 #: How it runs.
 RUNNING = _with_help(
     jobs=Option(Whole(1, 1 << 16, "threads")),
     memory=Option(Size()),
-    work=Option(Text(), metavar="DIR", deliberate=True),
+    work=Option(Text(), metavar="DIR", refused_in_default_config=True),
     engine=Option(Choice(("machine", "spark")), default="machine"),
     master=Option(
-        Text(), metavar="URL", part=("engine", "master"), needs=("engine",), deliberate=True
+        Text(),
+        metavar="URL",
+        part=("engine", "master"),
+        needs=("engine",),
+        refused_in_default_config=True,
     ),
     partitions=Option(
         Whole(1, (1 << 31) - 1, "tasks"), part=("engine", "partitions"), needs=("engine",)
@@ -372,7 +382,7 @@ RUNNING = _with_help(
 
 #: Where results go.
 OUTPUT = _with_help(
-    output=Option(Text(), metavar="FILE", usual=True, deliberate=True),
+    output=Option(Text(), metavar="FILE", usual=True, refused_in_default_config=True),
     format=Option(Choice(("table", "jsonl", "csv", "parquet")), default="table", usual=True),
     pairs=Option(Flag(), part=("format", "pairs")),
     flat=Option(Flag(), part=("format", "flat")),
@@ -382,24 +392,26 @@ OUTPUT = _with_help(
     summary=Option(Flag(), part=("format", "summary")),
     expect_none=Option(Flag()),
     fail_above=Option(Share(above_zero=False), idle_with=("expect_none",)),
-    plan=Option(Text(), metavar="DIR", usual=True, deliberate=True),
-    report=Option(Text(), metavar="FILE", usual=True, deliberate=True),
+    plan=Option(Text(), metavar="DIR", usual=True, refused_in_default_config=True),
+    report=Option(Text(), metavar="FILE", usual=True, refused_in_default_config=True),
     report_families=Option(
         Whole(unit="families"), default=100, part=("limit", "families"), needs=("report",)
     ),
     report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
-    items=Option(Text(), metavar="FILE", needs=("against",), deliberate=True),
+    items=Option(Text(), metavar="FILE", needs=("against",), refused_in_default_config=True),
     cut=Option(Flag(), usual=True),
     mid_sentence=Option(Flag(), needs=("cut",)),
     every_place=Option(Flag(), needs=("cut",), idle_with=("against",)),
     emptied=Option(Choice(("keep", "drop")), default="keep", needs=("cut",)),
     diff=Option(Flag(), usual=True),
-    html=Option(Text(), metavar="FILE", usual=True, deliberate=True),
+    html=Option(Text(), metavar="FILE", usual=True, refused_in_default_config=True),
     annotate=Option(Flag(), needs=("output",)),
     revisits=Option(Flag(), needs=("output",), idle_with=("annotate",)),
-    accept_alarm=Option(Flag(), deliberate=True),
+    accept_alarm=Option(Flag(), refused_in_default_config=True),
     force=Option(
-        Flag(), needs=("output", "plan", "report", "html", "picture", "items"), deliberate=True
+        Flag(),
+        needs=("output", "plan", "report", "html", "picture", "items"),
+        refused_in_default_config=True,
     ),
     config=Option(Text(), metavar="FILE"),
     color=Option(Choice(("auto", "always", "never")), default="auto"),
@@ -407,14 +419,14 @@ OUTPUT = _with_help(
 
 #: What to do with files.
 ACTING = _with_help(
-    move_to=Option(Text(), metavar="DIR", usual=True, deliberate=True),
-    trash=Option(Flag(), usual=True, deliberate=True),
-    hardlink=Option(Flag(), usual=True, deliberate=True),
-    symlink=Option(Flag(), deliberate=True),
-    any_owner=Option(Flag(), needs=("hardlink", "symlink"), deliberate=True),
+    move_to=Option(Text(), metavar="DIR", usual=True, refused_in_default_config=True),
+    trash=Option(Flag(), usual=True, refused_in_default_config=True),
+    hardlink=Option(Flag(), usual=True, refused_in_default_config=True),
+    symlink=Option(Flag(), refused_in_default_config=True),
+    any_owner=Option(Flag(), needs=("hardlink", "symlink"), refused_in_default_config=True),
     drop=Option(Text(), metavar="VERDICTS", repeated=True, usual=True),
-    script=Option(Choice(("sh",)), metavar="sh", deliberate=True),
-    yes=Option(Flag(), usual=True, deliberate=True),
+    script=Option(Choice(("sh",)), metavar="sh", refused_in_default_config=True),
+    yes=Option(Flag(), usual=True, refused_in_default_config=True),
 )
 
 #: Every option of the core by its name; those of packages are declared there.

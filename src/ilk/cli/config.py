@@ -84,7 +84,9 @@ def read_options_from_config_file(
                     name,
                     *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
                 ]
-                refused = sorted(it for it in names if it in options and options[it].deliberate)
+                refused = sorted(
+                    it for it in names if it in options and options[it].refused_in_default_config
+                )
                 if config_file is None and refused:
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ilk.fingerprints.texts import fingerprint_documents
 
     recipe, tally = options.read_recipe_if_given(args) or Recipe(), read.ReadReport()
-    output.set_format_by_output_name(args, *output.FORMS)
+    output.set_missing_format_by_output(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))

@@ -112,7 +112,7 @@ def given_library_arguments(args: argparse.Namespace, *names: str) -> dict[str, 
         options["convert"] = dict(map(parse_converter, options["convert"]))
     for name in ("against", "ignore_text"):
         if name in options:
-            options[name] = list(map(_check_path, options[name]))
+            options[name] = list(map(_check_nonempty_path, options[name]))
     if "pairing" in names and "recall" in options:
         options.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name[len("limit_") :]: options.pop(name) for name in LIMITS if name in options}
@@ -125,10 +125,10 @@ def given_library_arguments(args: argparse.Namespace, *names: str) -> dict[str, 
 
 def source_paths(args: argparse.Namespace) -> list[Path]:
     """Return the paths in the form for the library."""
-    return list(map(_check_path, args.paths))
+    return list(map(_check_nonempty_path, args.paths))
 
 
-def _check_path(name: str) -> Path:
+def _check_nonempty_path(name: str) -> Path:
     """Return a path; OptionError if it is empty."""
     if not name:  # A variable of the shell without a value: Path("") is the current folder.
         raise OptionError("a path is empty; name a file or a folder, or '.' for the current one.")
@@ -211,11 +211,15 @@ def option_with_fields(name: str, **fields: Any) -> Option:
     return replace(OPTIONS[name], **fields)
 
 
-def make_name_option(
-    default: str | None, help_text: str, metavar: str, *, deliberate: bool = False
+def make_text_option(
+    default: str | None, help_text: str, metavar: str, *, refused_in_default_config: bool = False
 ) -> Option:
-    """Return an option of one verb whose value is a name; ``deliberate`` as for ``Option``."""
-    return Option(Text(), help_text, default, metavar, deliberate=deliberate)
+    """Return an option of one verb whose value is a text, such as a name; the last argument is as
+    for ``Option``.
+    """
+    return Option(
+        Text(), help_text, default, metavar, refused_in_default_config=refused_in_default_config
+    )
 
 
 def spell_names_with_meanings(meanings: Mapping[str, str], name_width: int = 0) -> str:

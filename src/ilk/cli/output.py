@@ -64,7 +64,7 @@ def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> I
         meter.clear_then_stop_drawing()
 
 
-def set_format_by_output_name(args: argparse.Namespace, *forms: str) -> None:
+def set_missing_format_by_output(args: argparse.Namespace, *forms: str) -> None:
     """Set the format that the name of the output says, if none was given.
 
     Raises:

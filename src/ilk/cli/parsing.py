@@ -421,20 +421,23 @@ class Parser(argparse.ArgumentParser):
             text += f" (default: {whole.default_in_words})" if whole.default_in_words else ""
             text += f", or {', '.join(parts)}" if parts else ""
         elif parts:
-            where = "" if own is None else self._spell_conditions(own)
+            where = "" if own is None else self._spell_conditions_of_effect(own)
             text = (
                 f"{whole.help_with_default}{where}{'; also, separated by commas' if own else ''}:"
             )
         else:
-            text = whole.help_with_default + ("" if own is None else self._spell_conditions(own))
+            text = whole.help_with_default + (
+                "" if own is None else self._spell_conditions_of_effect(own)
+            )
         for part, name in () if brief else parts.items():
             option = self.entries[name]
             value = "" if isinstance(option.kind, Flag) else f"={value_placeholder(option)}"
-            text += f"\n  {part}{value}: {option.help_with_default}{self._spell_conditions(option)}"
+            where = self._spell_conditions_of_effect(option)
+            text += f"\n  {part}{value}: {option.help_with_default}{where}"
         action.help = text.replace("%", "%%")
         return action
 
-    def _spell_conditions(self, option: Option) -> str:
+    def _spell_conditions_of_effect(self, option: Option) -> str:
         where = spell_conditions_of_effect(option, self.entries)
         return f"; {where}" if where else ""
 

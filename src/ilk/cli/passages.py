@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if writes and output.output_path_unless_stdout(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     if not writes:
-        output.set_format_by_output_name(args, *output.FORMS, output.SARIF)
+        output.set_missing_format_by_output(args, *output.FORMS, output.SARIF)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         output.refuse_same_file_for_two_outputs(args.output, args.report, args.items)
         output.refuse_unwritable_file(args, args.report)

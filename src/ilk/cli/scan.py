@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
     if not args.print0:
-        output.set_format_by_output_name(args, *output.FORMS)
+        output.set_missing_format_by_output(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)

@@ -373,9 +373,9 @@ _SAMPLE = Option(
     "N",
 )
 _NAMES = option_adder(
-    source=options.make_name_option(None, "its source", "NAME"),
-    title=options.make_name_option(None, "its title", "NAME"),
-    metadata=options.make_name_option(None, 'plain values, such as {"year": 2011}', "JSON"),
+    source=options.make_text_option(None, "its source", "NAME"),
+    title=options.make_text_option(None, "its title", "NAME"),
+    metadata=options.make_text_option(None, 'plain values, such as {"year": 2011}', "JSON"),
 )
 _NEW_TEXT = argument_adder(
     "path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin"

@@ -512,7 +512,7 @@ class RowSource:
                 tally.fail(source.name, source.failure)
             for row in source.read_rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
-        for name, phrase in self.every.missing_text_phrases_by_source(
+        for name, phrase in self.every.phrase_by_source_without_texts(
             self._reference_sources
         ).items():
             tally.fail(

@@ -1,7 +1,7 @@
 """The options of a service: its address, who may ask, and the limits of requests.
 
-Those that a person must choose are marked as ``deliberate``: a file ``ilk.toml`` that merely lies
-in a folder may not set them.
+Those that a person must choose are marked as ``refused_in_default_config``: a file ``ilk.toml``
+that merely lies in a folder may not set them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SERVICE = {
         "127.0.0.1",
         "ADDRESS",
         usual=True,
-        deliberate=True,
+        refused_in_default_config=True,
     ),
     "port": Option(
         Whole(0, 65_535),
@@ -35,26 +35,26 @@ SERVICE = {
         metavar="NAME",
         repeated=True,
         said="localhost and the address it listens on",
-        deliberate=True,
+        refused_in_default_config=True,
     ),
     "add_token": Option(
         Choice(("read", "write", "admin")),
         "create another token, print it, and end: read may query; write may also add and change "
         "documents; admin may also remove them",
-        deliberate=True,
+        refused_in_default_config=True,
     ),
     "additions": Option(
         Text(),
         "append a line of JSON to this file for each document that comes in, with what it is like; "
         "at the start, also for those added in other ways since its last line",
         metavar="FILE",
-        deliberate=True,
+        refused_in_default_config=True,
     ),
     "mcp": Option(
         Flag(),
         "answer an agent on standard input and output, by the Model Context Protocol, instead of "
         "HTTP; ILK_TOKEN in the environment says who asks",
-        deliberate=True,
+        refused_in_default_config=True,
         idle_with=("host", "port", "allow_host", "add_token", "open"),
     ),
     "notify": Option(
@@ -63,7 +63,7 @@ SERVICE = {
         "taken",
         metavar="URL",
         needs=("additions",),
-        deliberate=True,
+        refused_in_default_config=True,
     ),
     "limit_body": Option(
         Size(),
@@ -87,7 +87,7 @@ SERVICE = {
         Flag(),
         "open the page in a browser, by a link that logs in once: no token to copy",
         False,
-        deliberate=True,
+        refused_in_default_config=True,
     ),
 }
 

@@ -39,7 +39,7 @@ from ilk.read.rows.text_path import (
     Steps,
     TextsAtPath,
     column_path_before_lists,
-    find_steps,
+    find_steps_to_column,
     join_texts_in_lists,
     text_column_paths,
 )
@@ -147,9 +147,9 @@ class ArrowRows(Source):
         self._end = 0  # The number of rows that can be read, as far as is known.
         row_id = request.id or (ID if ID in schema.names else None)
         self._keyed = request.keyed
-        find = partial(find_steps, name, schema, through_lists=not request.keyed)
+        find = partial(find_steps_to_column, name, schema, through_lists=not request.keyed)
         self._texts = list(find_text_columns(request, find).items())
-        self._id = None if row_id is None else find_steps(name, schema, row_id)
+        self._id = None if row_id is None else find_steps_to_column(name, schema, row_id)
         read = [steps for _, steps in self._texts] + [self._id] * (self._id is not None)
         self._read_names = list(
             {column_path_before_lists(steps): None for steps in read if steps is not None}
@@ -167,7 +167,7 @@ class ArrowRows(Source):
     def _refuse_if_changed(self) -> None:
         """Raise SourceChanged if the rows are those of a file that has changed."""
 
-    def _with_columns_of_chosen_rows(
+    def _with_columns_read_when_chosen(
         self, column_names: list[str] | None, row_numbers: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         """Return a batch of chosen rows with the columns that are read for these alone."""
@@ -230,7 +230,7 @@ class ArrowRows(Source):
             yield self._make_counted_part(*chosen).part
 
     def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
-        steps = find_steps(self.name, self.schema, column_path)
+        steps = find_steps_to_column(self.name, self.schema, column_path)
         for _, batch in self._read_chosen_batches(
             [column_path_before_lists(steps)], choose_every_row, tell
         ):
@@ -267,10 +267,10 @@ class ArrowRows(Source):
         del file_name
         return ParquetWriter(out, self._schema_with_added_columns(added_columns or ()))
 
-    def _schema_with_added_columns(self, note_fields: Iterable[pa.Field]) -> pa.Schema:
+    def _schema_with_added_columns(self, added_fields: Iterable[pa.Field]) -> pa.Schema:
         """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
-        for field in note_fields:
+        for field in added_fields:
             bare = field.remove_metadata()
             if field.name not in self.schema.names:
                 schema = schema.append(bare)
@@ -306,7 +306,7 @@ class ArrowRows(Source):
             if mask is not None:
                 rows = row_numbers_of_mask(mask, first)
                 wanted = batch if len(rows) == len(batch) else filter_rows(batch, mask)
-                wanted = self._with_columns_of_chosen_rows(column_names, rows, wanted)
+                wanted = self._with_columns_read_when_chosen(column_names, rows, wanted)
                 yield ChosenBatch(rows, wanted)
             if end == self._end:
                 break

@@ -60,7 +60,7 @@ class CsvRows(DelimitedRows):
         super().__init__(name, path, request)
         self._encoding = encoding
         headers: dict[bytes, _kernels.CsvHeader] = {}
-        limit = self._byte_limit_now()
+        limit = self._row_byte_limit_now()
         with closing(self._open_content()) as stream:
             head = ReadBuffer(stream, max_bytes=limit.max_bytes)
             while not headers and not head.last:
@@ -100,7 +100,9 @@ class CsvRows(DelimitedRows):
         self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None
     ) -> RowCut:
         texts, row_id = self._field_numbers(request)
-        others = [self._columns.index(name) for name in self._columns_read_with_texts(request)]
+        others = [
+            self._columns.index(name) for name in self._other_columns_read_with_texts(request)
+        ]
         fields = _kernels.CsvFields(count=len(self._columns), texts=texts, id=row_id, others=others)
         cut = RowCut(
             *_kernels.read_csv_rows(piece, is_last, self._delimiter[0], fields, wanted_mask)
@@ -108,7 +110,7 @@ class CsvRows(DelimitedRows):
         kinds = pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         return cut._replace(id_kinds=kinds, others=[(values, kinds) for values, _ in cut.others])
 
-    def _columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
+    def _other_columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
         return [name for name in request.others if name in self._columns]
 
     def _bytes_of_wanted_rows(

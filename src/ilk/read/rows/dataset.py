@@ -149,7 +149,7 @@ class DataSet:
 
     def _read_chosen_documents(self, rows: BooleansOrRowNumbers) -> Iterator[pa.RecordBatch]:
         choice = make_row_choice(rows, self.count_rows())
-        for first, source, tell in self._pass_over_sources("read again"):
+        for first, source, tell in self._iterate_sources_with_progress("read again"):
             parts = source.read_again(renumber_choice_from(choice, first), tell)
             yield from _parts_to_documents(parts, source.name, first)
 
@@ -198,7 +198,7 @@ class DataSet:
             tables = [
                 table_with_added_columns(table, added_columns.slice(0, 0)) for table in tables
             ]
-        for first, source, tell in self._pass_over_sources("read again"):
+        for first, source, tell in self._iterate_sources_with_progress("read again"):
             own = None if added_columns is None else added_columns.slice(first, source.counts.rows)
             kept = source.read_rows_for_writer(renumber_choice_from(choice, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
@@ -207,7 +207,7 @@ class DataSet:
     def read_column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
         """Read another column of all documents, as ``infer_typed_column`` returns it."""
         self.count_rows()
-        passes = self._pass_over_sources("read a column")
+        passes = self._iterate_sources_with_progress("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.read_column(name, tell))
         try:
             return infer_typed_column(name, pieces, as_written=as_written)
@@ -236,7 +236,7 @@ class DataSet:
         """
         self.count_rows()
         columns = [pa.array([], pa.int64())]
-        for _, source, tell in self._pass_over_sources("read a column"):
+        for _, source, tell in self._iterate_sources_with_progress("read a column"):
             try:
                 pieces = source.read_column(column_name, tell)
                 values = infer_typed_column(column_name, pieces, as_written=False)
@@ -324,7 +324,7 @@ class DataSet:
             with_added_columns=added_columns is not None,
         )
         choice = make_row_choice(keep, self.count_rows())
-        passes = self._pass_over_sources("write")
+        passes = self._iterate_sources_with_progress("write")
         revisits = 0
         for file, path, source_count in files:
             passes_of_file = itertools.islice(passes, source_count)
@@ -447,7 +447,7 @@ class DataSet:
     def _read_and_count_documents(self) -> Iterator[pa.RecordBatch]:
         """Yield all documents; refuse texts that are too long, and columns without a value."""
         self._complete, self._id_digests = False, []
-        for first, source, tell in self._pass_over_sources("read"):
+        for first, source, tell in self._iterate_sources_with_progress("read"):
             parts = source.read_and_count(tell)
             for batch in _parts_to_documents(parts, source.name, first):
                 self._refuse_long_texts(batch, source.name, first)
@@ -477,7 +477,7 @@ class DataSet:
         """Raise ColumnTypeError if no row has a value in a column to read: its name is wrong."""
         counts, names = self.counts, self._request
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
-            self._refuse_column_without_texts(" or ".join(names.texts))
+            self._refuse_values_other_than_text(" or ".join(names.texts))
         # A list that is empty does not show that what leads into it fits.
         fits = counts.with_text + counts.other + (0 if self._may_lead_into_lists else counts.null)
         if counts.missing and not fits:
@@ -486,7 +486,7 @@ class DataSet:
             name = names.id
         else:
             return
-        paths = [] if name == names.id else self._read_text_column_paths()
+        paths = [] if name == names.id else self._read_text_paths_in_first_rows()
         how = (
             explain_text_column_paths(paths)
             if name != names.id and any(map(may_be_column_path, [*names.texts, *paths]))
@@ -499,16 +499,16 @@ class DataSet:
             f"{_spell_columns_of_first_row(self.sources)}.{how}"
         )
 
-    def missing_text_phrases_by_source(self, source_count: int) -> dict[str, str]:
+    def phrase_by_source_without_texts(self, first_source_count: int) -> dict[str, str]:
         """Return, by the name of each of the first sources in which no row has a value by the names
-        of texts, a phrase that says so, with its columns; empty if no texts are read.
+        of texts, a phrase that says so, with its columns; empty if keys are read instead of texts.
         """
         if self._request.keyed:
             return {}
         phrase = f"no row has a value named {' or '.join(self._request.texts)}"
         return {
             source.name: f"{phrase}{_spell_columns_of_first_row([source])}"
-            for source in self.sources[:source_count]
+            for source in self.sources[:first_source_count]
             if source.counts.rows and source.counts.missing == source.counts.rows
         }
 
@@ -516,7 +516,7 @@ class DataSet:
     def _may_lead_into_lists(self) -> bool:
         return any(map(may_lead_into_lists, self._request.texts))
 
-    def _read_text_column_paths(self) -> list[str]:
+    def _read_text_paths_in_first_rows(self) -> list[str]:
         """Return the names that lead to a text in some of the first rows that can be read."""
         first = next((source for source in self.sources if source.counts.rows), None)
         rows = range(0 if first is None else min(_LOOKED_AT, first.counts.rows))
@@ -525,8 +525,8 @@ class DataSet:
         paths = (path for row in rows for path in first.read_text_column_paths(row))
         return list(dict.fromkeys(paths))
 
-    def _refuse_column_without_texts(self, column_name: str) -> None:
-        """Raise ColumnTypeError for a column without a text, with the first other value in it."""
+    def _refuse_values_other_than_text(self, column_name: str) -> None:
+        """Raise ColumnTypeError if a row has another value in this column: the first one."""
         for source in self.sources:
             if source.first_other is not None:
                 row, kind = source.first_other
@@ -553,7 +553,7 @@ class DataSet:
             )
         return sentences
 
-    def _pass_over_sources(self, progress_step: str) -> Iterator[SourcePass]:
+    def _iterate_sources_with_progress(self, progress_step: str) -> Iterator[SourcePass]:
         """Yield every source, and tell the progress of a step; those before it were read."""
         first = before = 0
         total = sum(source.size for source in self.sources)

@@ -241,14 +241,14 @@ class DelimitedRows(Source):
         self._blocks: list[_CutBlock] = []
         self._columns_read: dict[str, list[Values]] = {}
 
-    def _columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
+    def _other_columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
         """Return the other columns that are read together with the texts."""
         return list(request.others)
 
     @property
     def yields_groups(self) -> bool:
         within = self._request.within
-        return bool(within) and {*within} <= {*self._columns_read_with_texts(self._request)}
+        return bool(within) and {*within} <= {*self._other_columns_read_with_texts(self._request)}
 
     @abstractmethod
     def _cut_rows(
@@ -269,7 +269,7 @@ class DelimitedRows(Source):
         """Open the content of the file."""
         return Stream(self._path)
 
-    def _byte_limit_now(self) -> RowByteLimit:
+    def _row_byte_limit_now(self) -> RowByteLimit:
         """Return how long a row of this file may be, with the memory that is free now."""
         return self._request.limits.byte_limit_now(
             self.size if split_extensions(self._path).codec else None
@@ -283,8 +283,10 @@ class DelimitedRows(Source):
     def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
-        self._columns_read = {name: [] for name in self._columns_read_with_texts(self._request)}
-        limit = self._byte_limit_now()
+        self._columns_read = {
+            name: [] for name in self._other_columns_read_with_texts(self._request)
+        }
+        limit = self._row_byte_limit_now()
         with closing(self._open_unchanged_content()) as stream:
             stream.skip_bytes(self.begin)
             buffer = ReadBuffer(stream, max_bytes=limit.max_bytes)

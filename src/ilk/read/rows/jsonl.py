@@ -113,7 +113,7 @@ class JsonRows(DelimitedRows):
         fields = _kernels.JsonFields(
             texts=list(request.texts),
             id=request.id or ID,
-            others=self._columns_read_with_texts(request),
+            others=self._other_columns_read_with_texts(request),
         )
         return RowCut(*_kernels.read_json_rows(piece, is_last, fields, wanted_mask))
 

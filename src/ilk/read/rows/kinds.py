@@ -122,7 +122,7 @@ def find_registered_reader_or_none(path: str) -> Reader | None:
         if (queried := _reader_that_recognises_or_none(path)) is None:
             raise missing_package_error("sql")
         return queried
-    if core_reads_extensions(*split_extensions(path)):
+    if can_read_rows_without_package(*split_extensions(path)):
         return None
     if reader := _registered_reader_by_name_or_none(path):
         return reader
@@ -137,14 +137,14 @@ def _reader_that_recognises_or_none(path: str) -> Reader | None:
     return next((reader for reader in readers if reader.recognises_query_or_content(path)), None)
 
 
-def core_reads_extensions(codec: str, extension: str) -> bool:
-    """Return whether the core reads rows from files with this extension before that of a codec."""
+def can_read_rows_without_package(codec: str, extension: str) -> bool:
+    """Return whether ilk itself reads rows of files with this extension before that of a codec."""
     return extension in PLAIN or (extension in PARQUET and not codec)
 
 
 def has_extension_of_rows(file_name: str) -> bool:
     """Return whether a name says how to write the rows of a file."""
-    if core_reads_extensions(*split_extensions(file_name)):
+    if can_read_rows_without_package(*split_extensions(file_name)):
         return True
     return _registered_reader_by_name_or_none(file_name) is not None
 
@@ -180,7 +180,7 @@ def full_extension_of_rows_or_empty(path: str) -> str:
     ``.json`` alone is not such an extension.
     """
     codec, kind = split_extensions(path)
-    if core_reads_extensions(codec, kind):
+    if can_read_rows_without_package(codec, kind):
         return kind + codec if kind + codec != ".json" else ""
     reader = _registered_reader_by_name_or_none(path)
     return "" if reader is None else "".join(reversed(split_extensions(path, reader.codecs)))
@@ -218,4 +218,4 @@ def name_suits_form(form: str, file_name: str) -> bool:
 def can_hold_added_columns(form: str, file_name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
     reader, (codec, kind) = registered_reader_of_form_or_none(form), split_extensions(file_name)
-    return reader is None or (kind in reader.also and core_reads_extensions(codec, kind))
+    return reader is None or (kind in reader.also and can_read_rows_without_package(codec, kind))

@@ -29,7 +29,7 @@ from ilk.read.rows.kinds import (
     JSON_LINES,
     PARQUET,
     Opener,
-    core_reads_extensions,
+    can_read_rows_without_package,
     find_registered_reader_or_none,
     holds_rows_by_default,
     is_address_or_partitioned_glob,
@@ -179,7 +179,7 @@ def _open_sources_in_file(
     reader = find_registered_reader_or_none(path)
     if reader is not None:
         return opener_of_reader(reader)(source, path, request)
-    if not core_reads_extensions(codec, kind):
+    if not can_read_rows_without_package(codec, kind):
         package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
             extension=dotted_extension(path[: -len(codec)])
         )

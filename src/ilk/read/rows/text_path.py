@@ -83,7 +83,7 @@ def may_lead_into_lists(name: str) -> bool:
     )
 
 
-def find_steps(
+def find_steps_to_column(
     source_name: str,
     fields: Iterable[pa.Field],
     column_path: str,
@@ -128,7 +128,7 @@ def find_steps(
             if selector.field:
                 if not pa.types.is_struct(kind):
                     raise missing_error()
-                named = find_steps(source_name, kind.fields, selector.field[0])
+                named = find_steps_to_column(source_name, kind.fields, selector.field[0])
                 selector = selector._replace(field=tuple(map(str, named)))
             steps.append(selector)
         if not remaining:

@@ -72,8 +72,8 @@ def parser() -> options.Parser:
             help="write the calibration, for other verbs; - for standard output, without the table",
         ),
         force=options.option_with_fields("force"),
-        picture=options.make_name_option(
-            None, "draw it (needs the extra `plots`)", "FILE.png", deliberate=True
+        picture=options.make_text_option(
+            None, "draw it (needs the extra `plots`)", "FILE.png", refused_in_default_config=True
         ),
     )
     options.add_options(verb, *options.RUNNING, heading="running")

@@ -37,11 +37,11 @@ def _seed_option(default: int = 1) -> Option:
     return Option(Whole(), "of random choices", default, "SEED", said=str(default))
 
 
-_OUT = options.make_name_option(
+_OUT = options.make_text_option(
     None,
     "save every table as CSV and every picture as PNG there (needs the extra plots)",
     "DIR",
-    deliberate=True,
+    refused_in_default_config=True,
 )
 
 
@@ -190,7 +190,7 @@ def _run_index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
-    output.set_format_by_output_name(args, *output.FORMS)
+    output.set_missing_format_by_output(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         table = index.make_table_of_similarity_indices(
             options.read_documents(args, meter, tally), combination
@@ -322,36 +322,36 @@ _COMMANDS = {
         _run_roth2011,
         (
             option_adder(
-                documents=options.make_name_option(
+                documents=options.make_text_option(
                     None,
                     "a folder with other editions of the paper's texts, named as in docs/"
                     "explanation/papers.md (default: those of the package)",
                     "DIR",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
                 part=replace(
-                    options.make_name_option(
+                    options.make_text_option(
                         None,
                         "a file for a part of the documents, such as java, class or log, which are "
                         "generated otherwise; may be repeated",
                         "NAME=FILE",
-                        deliberate=True,
+                        refused_in_default_config=True,
                     ),
                     repeated=True,
                 ),
-                zones=options.make_name_option(
+                zones=options.make_text_option(
                     None,
                     "documents of your own in place of the paper's: lines with a path and the name "
                     "of its zone, separated by a tab",
                     "FILE",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
-                files=options.make_name_option(
+                files=options.make_text_option(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
                     "generated texts)",
                     "PATH",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
                 highest=_fingerprint_count_option("highest", methods="9 and 10"),
                 lowest=_fingerprint_count_option("lowest", methods="7 and 8"),
@@ -365,7 +365,7 @@ _COMMANDS = {
         (
             options.add_paths,
             option_adder(
-                combination=options.make_name_option(
+                combination=options.make_text_option(
                     "43B 40 100",
                     "tracking number with variation, k and window; the default is the paper's best",
                     "WORDS",
@@ -382,20 +382,20 @@ _COMMANDS = {
         _run_roth2013,
         (
             option_adder(
-                files=options.make_name_option(
+                files=options.make_text_option(
                     None,
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
                     "--documents)",
                     "DIR",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
                 documents=replace(
-                    options.make_name_option(
+                    options.make_text_option(
                         None,
                         "a folder of text and Parquet files to make them of, with the "
                         "folders below; may be repeated (default: Python's own and /usr/share/doc)",
                         "DIR",
-                        deliberate=True,
+                        refused_in_default_config=True,
                     ),
                     repeated=True,
                 ),
@@ -464,12 +464,12 @@ _COMMANDS = {
         _run_all_papers,
         (
             option_adder(
-                html=options.make_name_option(
+                html=options.make_text_option(
                     None,
                     "write one page of them all there, with tables and pictures (needs the extra "
                     "plots)",
                     "DIR",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
             ),
         ),
@@ -486,18 +486,18 @@ _COMMANDS = {
                 help="a second text or file; both are explained, and then compared",
             ),
             option_adder(
-                method=options.make_name_option(
+                method=options.make_text_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
                     "('43B 40 100'); 2013; lecture; holub; holub-super; or the name or string of a "
                     "recipe of words, such as default, similarity-index or manku2007",
                     "METHOD",
                 ),
-                html=options.make_name_option(
+                html=options.make_text_option(
                     None,
                     "write a page with the steps there (needs the extra plots)",
                     "DIR",
-                    deliberate=True,
+                    refused_in_default_config=True,
                 ),
             ),
         ),

@@ -27,12 +27,12 @@ examples:
 Two URLs are the same if they are spelled the same. Nothing is fetched."""
 
 
-_ORDER = options.make_name_option(
+_ORDER = options.make_text_option(
     None,
     "a file with one URL per line: print them in the order to fetch them, new ones first, then "
     "those that changed lately, then the others",
     "FILE",
-    deliberate=True,
+    refused_in_default_config=True,
 )
 
 
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    output.set_format_by_output_name(args, *output.FORMS)
+    output.set_missing_format_by_output(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = changes.find(
             options.source_paths(args),

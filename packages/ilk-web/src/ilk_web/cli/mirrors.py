@@ -59,7 +59,7 @@ def parser() -> options.Parser:
             "needs": ("pages",),
         },
         link=replace(
-            options.make_name_option(
+            options.make_text_option(
                 None,
                 "where the URLs are to which a page links, as for --text: links[], links[].href, "
                 "or a column of texts, with spaces between URLs; they may be relative",
@@ -74,11 +74,11 @@ def parser() -> options.Parser:
         *options.OUTPUT,
         heading="output",
         alternatives=replace(
-            options.make_name_option(
+            options.make_text_option(
                 None,
                 "print where else this page should be, one URL per line",
                 "URL",
-                deliberate=True,
+                refused_in_default_config=True,
             ),
             idle_with=("format", "pages"),
         ),
@@ -95,7 +95,7 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    output.set_format_by_output_name(args, *output.FORMS)
+    output.set_missing_format_by_output(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = mirrors.find(
             options.source_paths(args),

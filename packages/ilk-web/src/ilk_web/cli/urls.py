@@ -75,7 +75,7 @@ def parser() -> options.Parser:
         "a file with one URL per line, or of rows (.jsonl, .csv, .parquet), or - for standard "
         "input",
     )
-    profile = options.make_name_option(
+    profile = options.make_text_option(
         urls.PROFILE,
         "the rules to use; +RULE or -RULE after the name adds or removes one",
         "PROFILE",
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
-    output.set_format_by_output_name(args, *_FORMS)
+    output.set_missing_format_by_output(args, *_FORMS)
     with output.refuse_unwritable_output_and_show_progress(args):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (

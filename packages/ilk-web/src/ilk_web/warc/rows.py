@@ -208,7 +208,7 @@ class ArchiveRows(ArrowRows):
         self._known.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
-        batch = self._with_columns_of_chosen_rows(self._read_names, numbers, known)
+        batch = self._with_columns_read_when_chosen(self._read_names, numbers, known)
         part = self._make_counted_part(numbers, batch).part
         self.counts.add_rows_of_texts(part.texts)
         return part
@@ -223,7 +223,7 @@ class ArchiveRows(ArrowRows):
             yield NumberedBatch(first, known)
             first += len(known)
 
-    def _with_columns_of_chosen_rows(
+    def _with_columns_read_when_chosen(
         self, column_names: list[str] | None, row_numbers: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         if column_names is not None and "text" not in column_names:

@@ -53,9 +53,15 @@ def parser() -> options.Parser:
     ):
         metavar = "TABLE" if name == "table" else "COLUMN"
         # What is written, and where: nobody else may choose it.
-        deliberate = name != "text"
         verb.add_option(
-            name, Option(Text(), what, metavar=metavar, required=True, deliberate=deliberate)
+            name,
+            Option(
+                Text(),
+                what,
+                metavar=metavar,
+                required=True,
+                refused_in_default_config=name != "text",
+            ),
         )
     adds = Option(Flag(), "add the column if the table has none of that name", default=False)
     watch = Option(

@@ -38,8 +38,8 @@ def parser() -> options.Parser:
         help="the database: see above",
     )
     own: dict[str, Any] = {
-        name: options.make_name_option(
-            default, what, name.upper(), deliberate=name in ("table", "column")
+        name: options.make_text_option(
+            default, what, name.upper(), refused_in_default_config=name in ("table", "column")
         )
         for name, default, what in (
             ("table", "docs", "its name, as the connection finds it"),
