@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from ilk.read.files.content import (
         Unreadable,
         enclosing_sources,
-        dotted_extension,
+        last_dotted_extension,
         unescape_source_name,
     )
     from ilk.read.formats.archives import has_bytes_beside_files, open_zip_within_limits
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import StillWorking
     from ilk.read.formats.table import recognise_format_if_known
-    from ilk.read.formats.unshown import add_markup_to, add_unshown_to
+    from ilk.read.formats.unshown import add_comments_scripts_links_to, add_unshown_to
     from ilk.read.formats.children import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
@@ -146,7 +146,7 @@ else:
         "is_binary": "ilk.read.encodings.kinds:is_binary",
         "Unreadable": "ilk.read.files.content:Unreadable",
         "enclosing_sources": "ilk.read.files.content:enclosing_sources",
-        "dotted_extension": "ilk.read.files.content:dotted_extension",
+        "last_dotted_extension": "ilk.read.files.content:last_dotted_extension",
         "unescape_source_name": "ilk.read.files.content:unescape_source_name",
         "has_bytes_beside_files": "ilk.read.formats.archives:has_bytes_beside_files",
         "open_zip_within_limits": "ilk.read.formats.archives:open_zip_within_limits",
@@ -155,7 +155,7 @@ else:
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "StillWorking": "ilk.read.formats.parts:StillWorking",
         "recognise_format_if_known": "ilk.read.formats.table:recognise_format_if_known",
-        "add_markup_to": "ilk.read.formats.unshown:add_markup_to",
+        "add_comments_scripts_links_to": "ilk.read.formats.unshown:add_comments_scripts_links_to",
         "add_unshown_to": "ilk.read.formats.unshown:add_unshown_to",
         "open_threads": "ilk.read.formats.children:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",

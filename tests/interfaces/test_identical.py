@@ -15,7 +15,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError
-from ilk.read.files.identical import FIRST_BLOCK, digest_files_with_copies
+from ilk.read.files.identical import FIRST_BLOCK, read_facts_with_copy_digests
 from ilk.read.files.walk import FoundFile
 from tests.support.command_line import Run
 
@@ -142,13 +142,13 @@ def test_files_that_vanish_or_change_are_failures_and_match_nothing() -> None:
     for name in "abc":
         Path(name).write_bytes(b"the same")
     found = [FoundFile(name, follow=False) for name in ("a", "b", "gone")]
-    known = digest_files_with_copies(found, 1, lambda *_: None)
+    known = read_facts_with_copy_digests(found, 1, lambda *_: None)
     first, second, third = known.to_pylist()
     assert first["bytes_digest"] == second["bytes_digest"] is not None
     assert third["failure"] == "vanished before it was read"
     Path("b").unlink()
     Path("b").symlink_to("c")
-    known = digest_files_with_copies(found[:2], 1, lambda *_: None)
+    known = read_facts_with_copy_digests(found[:2], 1, lambda *_: None)
     assert known["bytes_digest"].to_pylist() == [None, None]
 
 

@@ -10,7 +10,7 @@ import pytest
 from ilk.arrow import DOCUMENTS
 from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import BATCH_BYTES, read_folders
+from ilk.read.folders import BATCH_BYTES, read_documents_except_binary_rows
 
 Read = Callable[..., tuple[list[dict[str, Any]], ReadReport]]
 
@@ -20,10 +20,14 @@ def read() -> Read:
     """Read paths to the end; give the rows and the tally, checked against each other."""
 
     def read_all(
-        *paths: Any, running: Running = ALONE, batch_bytes: int = BATCH_BYTES, **options: Any
+        *paths: Any, running: Running = ALONE, least_batch_bytes: int = BATCH_BYTES, **options: Any
     ) -> tuple[list[dict[str, Any]], ReadReport]:
         reading, tally = Reading.of(**options), ReadReport()
-        batches = list(read_folders(paths, reading, running, tally=tally, batch_bytes=batch_bytes))
+        batches = list(
+            read_documents_except_binary_rows(
+                paths, reading, running, tally=tally, least_batch_bytes=least_batch_bytes
+            )
+        )
         for batch in batches:
             batch.validate(full=True)
             assert batch.schema == DOCUMENTS

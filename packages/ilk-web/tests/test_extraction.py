@@ -22,7 +22,7 @@ from ilk.base.run_options import Running
 from ilk.plugins import DocumentText, Left, Unfit
 from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
-from ilk.read.folders import list_files_except_rows_and_archives, read_files
+from ilk.read.folders import list_files_except_binary_rows, read_documents_of_files
 from ilk.read.formats import table
 from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
@@ -162,8 +162,10 @@ def test_whoever_stops_reading_leaves_no_child() -> None:
         write(f"{number}.html")
     reading, tally = Reading.of(extract="fast"), ReadReport()
     pages = Pages("fast", 60, starting(ONCE, started))
-    files = list_files_except_rows_and_archives(["docs"], reading, tally)
-    batches = read_files(files, reading, Running(2, 0), tally, batch_bytes=1, pages=pages)
+    files = list_files_except_binary_rows(["docs"], reading, tally)
+    batches = read_documents_of_files(
+        files, reading, Running(2, 0), tally, least_batch_bytes=1, pages=pages
+    )
     assert next(batches)["text"].to_pylist() == ["text"]
     batches.close()  # type: ignore[attr-defined]
     assert 1 <= len(started) <= 2

@@ -187,7 +187,9 @@ def _cluster_lines(
 
     members, also = cluster["members"], cluster["also_like"]
     member_fates = [fates.get(each["source"]) for each in members]
-    gain = sum(fate.gained_bytes for fate in member_fates if fate is not None and not fate.stays)
+    gain = sum(
+        fate.bytes_gained_if_dropped for fate in member_fates if fate is not None and not fate.stays
+    )
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
     yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")

@@ -264,7 +264,11 @@ def configured_options_for_report(args: argparse.Namespace) -> dict[str, Any]:
 
 def note_unread_and_choose_exit_code(args: argparse.Namespace, tally: ReadReport) -> ExitCode:
     """Note what could not be read, if no report does; return the exit code."""
-    told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
+    told = {
+        "failures": tally.failures_as_dicts(),
+        "advice": tally.advice(),
+        "skipped": tally.every_skipped,
+    }
     return note_failures_and_choose_exit_code(args, told, reported=False)
 
 

@@ -161,7 +161,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         listing, fates = families.sort_and_top_options(args), files.file_fates()
         if listing.get("sort") == "bytes":
             listing["gains"] = {
-                name: one.gained_bytes for name, one in fates.items() if not one.stays
+                name: one.bytes_gained_if_dropped for name, one in fates.items() if not one.stays
             }
         if args.pairs:
             table = write.pairs_with_sources(result.documents, result.pairs)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         read_documents,
         read_one_document,
     )
-    from ilk.read.folders import read_files
+    from ilk.read.folders import read_documents_of_files
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
@@ -39,7 +39,7 @@ else:
         "find_files_of_paths_or_globs": "ilk.read.documents:find_files_of_paths_or_globs",
         "read_documents": "ilk.read.documents:read_documents",
         "read_one_document": "ilk.read.documents:read_one_document",
-        "read_files": "ilk.read.folders:read_files",
+        "read_documents_of_files": "ilk.read.folders:read_documents_of_files",
         "PLAINLY": "ilk.read.reading:PLAINLY",
         "Reading": "ilk.read.reading:Reading",
         "ReadReport": "ilk.read.report:ReadReport",

@@ -125,10 +125,10 @@ class Collection:
             part.read_column(name)
             if isinstance(part, StoredDocuments)
             else part.read_column(name, as_written=as_written)
-            for part in self._check_parts_have_column(name)
+            for part in self._check_parts_may_have_column(name)
         ]
 
-    def read_other_texts_of_each_part(self, text_path: str) -> list[pa.Array]:
+    def read_other_texts_unless_stored(self, text_path: str) -> list[pa.Array]:
         """Return other texts of the rows of each part, by a path as ``text`` is.
 
         Documents of a store have none.
@@ -138,15 +138,17 @@ class Collection:
         """
         return [
             part.read_other_texts(text_path)
-            for part in self._check_parts_have_column(text_path)
+            for part in self._check_parts_may_have_column(text_path)
             if not isinstance(part, StoredDocuments)
         ]
 
-    def _check_parts_have_column(self, name: str) -> Iterator[SourceDocuments | StoredDocuments]:
+    def _check_parts_may_have_column(
+        self, name: str
+    ) -> Iterator[SourceDocuments | StoredDocuments]:
         """Yield the parts; OptionError at the first one that can have no such column."""
         for part in self.parts:
             if isinstance(part, SourceDocuments) or (
-                isinstance(part, StoredDocuments) and part.has_column(name)
+                isinstance(part, StoredDocuments) and part.has_grouping_column(name)
             ):
                 yield part
             else:
@@ -243,7 +245,7 @@ class SourceDocuments:
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def _read_naming_reference_in_errors(self) -> Iterator[pa.RecordBatch]:
-        with nullcontext() if self._reference is None else self._reference.named_in_errors():
+        with nullcontext() if self._reference is None else self._reference.named_in_column_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
 
     def read_texts_null_if_unwanted(
@@ -282,13 +284,13 @@ class SourceDocuments:
             text_path, self._reopen_rows_or_refuse(text_path, reading).texts(None)
         )
 
-    def _reopen_rows_or_refuse(self, name: str, reading: Reading) -> DataSet:
+    def _reopen_rows_or_refuse(self, column_in_error: str, reading: Reading) -> DataSet:
         """Open the rows again; OptionError if a source has no rows, or can be read only once."""
         for path in paths_or_none_if_texts(self._source) or ():
             if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
-                    f"no column {name}; name files of rows, such as rows.jsonl."
+                    f"no column {column_in_error}; name files of rows, such as rows.jsonl."
                 )
         return open_data_set(self._source, reading, self._running)
 
@@ -359,7 +361,7 @@ class StoredDocuments:
         )
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
-    def has_column(self, name: str) -> bool:
+    def has_grouping_column(self, name: str) -> bool:
         """Return whether they have values in a column that makes groups."""
         return name in self._stored.table.column_names[2:]
 
@@ -390,7 +392,7 @@ _AT_ONCE = 256
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
-def open_rows_and_texts_of_their_files(source: Any, reading: Reading, running: Running) -> DataSet:
+def open_rows_replacing_paths_if_asked(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open rows like ``open_data_set``; if ``reading`` says so, their texts are those of files."""
     data_set = open_data_set(source, reading, running)
     if reading.files_in is not None:
@@ -420,19 +422,19 @@ class FileTexts:
             some = batch.slice(at, _AT_ONCE)
             paths = [path or "" for path in some["text"].to_pylist()]
             named = dict.fromkeys(path for path in paths if path.strip())
-            rows_by_source = self._read_rows_or_record_failures(named)
+            rows_by_source = self._read_files_unless_failed_before(named)
             rows = [rows_by_source.get(source_name(path), {}) for path in paths]
             arrays = {name: some[name] for name in DOCUMENTS.names}
             for name in _OF_FILES:
                 arrays[name] = [row.get(name) for row in rows]
             yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
 
-    def _read_rows_or_record_failures(self, paths: Iterable[str]) -> dict[_Source, _Row]:
+    def _read_files_unless_failed_before(self, paths: Iterable[str]) -> dict[_Source, _Row]:
         """Read files that have not failed before; record as failures those without one document."""
         tally, rows_of = ReadReport(), dict[_Source, _Row]()
         new = [path for path in paths if source_name(path) not in self._failed]
         files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
-        for documents in read.read_files(files, self._reading, self._running, tally):
+        for documents in read.read_documents_of_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
                 rows_of.setdefault(row["source"], row)
         reasons = dict.fromkeys(map(source_name, tally.unread), "is of a format that has no reader")

@@ -18,8 +18,12 @@ from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLon
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing_sources, not_found_error, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files
-from ilk.read.folders import find_files_below, read_files, read_folders
-from ilk.read.joined_folders import read_inner_folders_as_documents
+from ilk.read.folders import (
+    find_files_below,
+    read_documents_except_binary_rows,
+    read_documents_of_files,
+)
+from ilk.read.joined_folders import read_folder_entries_as_documents
 from ilk.read.pages import extract_texts_of_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
@@ -97,11 +101,11 @@ def read_documents(
     if paths is None:
         rows = read_texts_in_memory(source, reading, tally).to_batches()
         if rows:
-            reading.refuse_options_about_files()
+            reading.refuse_file_filters_except_globs()
         yield from extract_texts_of_pages(rows, reading, running, tally)
         return
     if reading.folder_as_document:
-        yield from read_inner_folders_as_documents(paths, reading, running, tally)
+        yield from read_folder_entries_as_documents(paths, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(
@@ -114,32 +118,34 @@ def read_documents(
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 parts.append(
-                    _read_rows_and_extract_pages(
-                        list(together), reading, running, tally, by_registered_reader=registered
+                    _read_files_of_rows(
+                        list(together), reading, running, tally, extract_pages=not registered
                     )
                 )
         elif reading.rows:
-            parts.append(_read_files_and_rows(list(together), reading, running, tally))
+            parts.append(_read_files_or_their_rows(list(together), reading, running, tally))
         else:
-            parts.append(read_folders(list(together), reading, running, tally=tally))
+            parts.append(
+                read_documents_except_binary_rows(list(together), reading, running, tally=tally)
+            )
     for batches in parts:
         yield from batches
 
 
-def _read_rows_and_extract_pages(
+def _read_files_of_rows(
     paths: Sequence[str | os.PathLike[str]],
     reading: Reading,
     running: Running,
     tally: ReadReport,
     *,
-    by_registered_reader: bool,
+    extract_pages: bool,
 ) -> Iterator[pa.RecordBatch]:
-    """Open files of rows; a registered reader extracts texts itself, since it knows their types."""
+    """Yield rows of files, of a page its text if asked: a registered reader extracts it itself."""
     rows = read_numbered_rows(open_rows(paths, reading, running, tally), tally)
-    return rows if by_registered_reader else extract_texts_of_pages(rows, reading, running, tally)
+    return extract_texts_of_pages(rows, reading, running, tally) if extract_pages else rows
 
 
-def _read_files_and_rows(
+def _read_files_or_their_rows(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents below paths, and the rows of files of rows there, in their order.
@@ -155,13 +161,13 @@ def _read_files_and_rows(
 
     for of, files in groupby(find_files_below(paths, reading, tally), reader_kind):
         if of == "document":
-            yield from read_files(list(files), reading, running, tally)
+            yield from read_documents_of_files(list(files), reading, running, tally)
             continue
         every = [Path(file.path) for file in files]
         for together in [every] if of == "registered" else [[path] for path in every]:
             try:
-                yield from _read_rows_and_extract_pages(
-                    together, reading, running, tally, by_registered_reader=of == "registered"
+                yield from _read_files_of_rows(
+                    together, reading, running, tally, extract_pages=of != "registered"
                 )
             except (ColumnTypeError, RowTooLong) as error:
                 tally.fail(source_name(os.fspath(together[0])), str(error))
@@ -220,7 +226,7 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     elif name != STDIN and not os.path.lexists(name):
         return _read_document_inside_file(name, reading)
     else:
-        batches = read_folders(paths, reading, tally=tally)
+        batches = read_documents_except_binary_rows(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
         raise NothingRead(tally.spell_first_failure().strip())

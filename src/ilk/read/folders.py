@@ -35,40 +35,42 @@ _PER_BYTE = 12
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
-def read_folders(
+def read_documents_except_binary_rows(
     paths: Sequence[str | os.PathLike[str]],
     reading: Reading = PLAINLY,
     running: Running = ALONE,
     *,
     tally: ReadReport,
-    batch_bytes: int = BATCH_BYTES,
+    least_batch_bytes: int = BATCH_BYTES,
 ) -> Iterator[pa.RecordBatch]:
     """Read the documents below some paths as batches of ``DOCUMENTS``.
+
+    Files of rows that are not plain text are left out: ``list_files_except_binary_rows``.
 
     Args:
         paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
             input.
         reading, running: what to read, and how; the batches do not depend on ``running``.
         tally: filled while the batches are read.
-        batch_bytes: a batch ends with the document that brings it to this size.
+        least_batch_bytes: a batch ends with the document that brings it to this size.
 
     Raises:
         SourceNotFound: a path does not exist.
         MissingExtra: the extraction is not installed.
     """
-    return read_files(
-        list_files_except_rows_and_archives(paths, reading, tally),
+    return read_documents_of_files(
+        list_files_except_binary_rows(paths, reading, tally),
         reading,
         running,
         tally,
-        batch_bytes,
+        least_batch_bytes,
     )
 
 
-def list_files_except_rows_and_archives(
+def list_files_except_binary_rows(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> list[FoundFile]:
-    """List the files that ``read_folders`` reads, with the same arguments.
+    """List the files that ``read_documents_except_binary_rows`` reads, with the same arguments.
 
     Archives, and files of rows that are not plain text, are left out unless they are named; the
     tally has them.
@@ -101,15 +103,15 @@ def find_files_below(
     )
 
 
-def read_files(
+def read_documents_of_files(
     files: Sequence[FoundFile],
     reading: Reading,
     running: Running,
     tally: ReadReport,
-    batch_bytes: int = BATCH_BYTES,
+    least_batch_bytes: int = BATCH_BYTES,
     pages: Pages | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
+    """Read files that ``list_files_except_binary_rows`` has listed, or any others, as documents.
 
     No child process is left if the caller stops early.
     """
@@ -125,7 +127,7 @@ def read_files(
     with open_threads(running.jobs, pages.pool, formats.pool) as threads:
         largest = reading.limits.text
         if running.memory:
-            largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
+            largest = min(largest, max(running.memory // _PER_BYTE, least_batch_bytes))
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
@@ -139,7 +141,7 @@ def read_files(
                     in_files.append(file)
                     rows.append(outcome)
                     size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
-            full = size >= batch_bytes
+            full = size >= least_batch_bytes
             running.tell("read", looked_at, len(files), tally.bytes)
             if full:
                 batch = _make_documents_batch(rows, in_files, tally.documents - len(rows))

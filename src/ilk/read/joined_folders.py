@@ -18,7 +18,7 @@ from ilk.arrow import DOCUMENTS, pad_columns
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.read.files.content import not_found_error, source_name
-from ilk.read.folders import read_folders
+from ilk.read.folders import read_documents_except_binary_rows
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 
@@ -28,7 +28,7 @@ _Row: TypeAlias = dict[str, Any]
 _BETWEEN = "\n\n"
 
 
-def read_inner_folders_as_documents(
+def read_folder_entries_as_documents(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield ``DOCUMENTS``, one for each folder and file directly in the folders at some paths.
@@ -41,7 +41,9 @@ def read_inner_folders_as_documents(
     """
     for path in paths:
         top = _check_folder_name_with_slash(path)
-        rows = _iterate_rows(read_folders([path], reading, running, tally=tally))
+        rows = _iterate_rows(
+            read_documents_except_binary_rows([path], reading, running, tally=tally)
+        )
         named = ((_folder_or_file_directly_in(top, row["file"]), row) for row in rows)
         yield from _join_adjacent_rows(named, reading, tally)
 

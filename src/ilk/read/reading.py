@@ -178,7 +178,7 @@ class Reading:
         """Return the same for files of any size and time: what is compared with must be whole."""
         return replace(self, size=None, newer=None, older=None)
 
-    def refuse_options_about_files(self) -> None:
+    def refuse_file_filters_except_globs(self) -> None:
         """Raise OptionError if an option chooses among files: the source has none.
 
         ``include`` and ``exclude`` are not among them.

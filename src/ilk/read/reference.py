@@ -70,7 +70,7 @@ class Reference:
         return message.replace("`text`", f"`{self._text_option}`")
 
     @contextmanager
-    def named_in_errors(self) -> Iterator[None]:
+    def named_in_column_errors(self) -> Iterator[None]:
         """Say of an error about columns that they are those of the reference."""
         try:
             yield

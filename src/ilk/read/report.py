@@ -156,7 +156,7 @@ class ReadReport:
         """Return the first failure as a sentence after others; empty without one."""
         return "".join(f" {source}: {reason}." for source, reason in self.failures[:1])
 
-    def reasons(self) -> list[dict[str, str]]:
+    def failures_as_dicts(self) -> list[dict[str, str]]:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]
 

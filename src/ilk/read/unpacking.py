@@ -26,7 +26,7 @@ from ilk.read.files.content import (
     Content,
     HowMuch,
     Unreadable,
-    dotted_extension,
+    last_dotted_extension,
     read_file,
     source_name,
 )
@@ -215,7 +215,7 @@ class Unpacker:
 
         ``content_if_read``: its whole content if ``read_small_files`` has read it.
         """
-        source, kind = source_name(file.path), dotted_extension(file.path)
+        source, kind = source_name(file.path), last_dotted_extension(file.path)
         try:
             if kind in self.reading.convert:
                 data, mtime, size = content_if_read or read_file(
@@ -236,7 +236,7 @@ class Unpacker:
         elif (
             form is None
             or not form.may_hold_inner_documents(source)
-            or not self.copies.remember_and_compare(file.path, size)
+            or not self.copies.is_copy_else_remember(file.path, size)
         ):
             path = file.path if data is None else None
             yield from self._begin_document(place, data or b"", form, path, follow=file.follow)
@@ -295,10 +295,10 @@ class Unpacker:
     ) -> Iterator[Begun]:
         """Start to read a document: its bytes, or the file at a path if it holds many."""
         source, content = place.source, data or None
-        if place.depth and dotted_extension(place.name) in self.reading.convert:
+        if place.depth and last_dotted_extension(place.name) in self.reading.convert:
             yield [self._convert_with_program(place, data)]
         elif form is None:
-            page = self.pages.extracts_from(dotted_extension(place.name))
+            page = self.pages.extracts_from(last_dotted_extension(place.name))
             yield (
                 self._submit_or_run(self._read_plain_text, place, data)
                 if page
@@ -430,7 +430,7 @@ class Unpacker:
         return self._read_document(place, message, form, bytes_of_file=mailbox)
 
     def _read_plain_text(self, place: _Place, data: bytes) -> list[Outcome]:
-        source, kind = place.source, dotted_extension(place.name)
+        source, kind = place.source, last_dotted_extension(place.name)
         page, takes_main_text, page_facts = (
             kind in PAGE.extensions,
             self.pages.extracts_from(kind),
@@ -473,7 +473,7 @@ class Unpacker:
 
     def _convert_with_program(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""
-        kind, source = dotted_extension(path or place.name), place.source
+        kind, source = last_dotted_extension(path or place.name), place.source
         converter = self.reading.convert[kind]
         try:
             # The program gets a name from ilk: the one in an archive may be anything.
@@ -488,4 +488,6 @@ class Unpacker:
         except Unreadable as error:
             return NoText(source, str(error), data if path is None else None)
         left = (f"what {converter[0]} leaves out",)
-        return ReadDocument(source, text, data, place.modified, dotted_extension(source), left=left)
+        return ReadDocument(
+            source, text, data, place.modified, last_dotted_extension(source), left=left
+        )

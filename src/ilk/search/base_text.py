@@ -94,7 +94,9 @@ def read_base_document_batches(
             yield batch
         if not has_text:
             name = "the base text" if paths is None else os.fsdecode(part[0])
-            why = "".join(f" {one['source']}: {one['reason']}." for one in tally.reasons()[:1])
+            why = "".join(
+                f" {one['source']}: {one['reason']}." for one in tally.failures_as_dicts()[:1]
+            )
             raise NothingRead(
                 f"no text was read of {name} (`ignore_text`), so nothing would be ignored.{why}"
             )

@@ -25,7 +25,7 @@ from ilk.base.progress import Step, expect_steps_if_meter
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
-from ilk.read.folders import list_files_except_rows_and_archives, read_files
+from ilk.read.folders import list_files_except_binary_rows, read_documents_of_files
 from ilk.read.rows.kinds import full_extension_of_rows_or_empty
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
@@ -115,7 +115,7 @@ def sync(
             "rows: ilk store add"
         )
     tally.rows_by = "to add their rows, name them to ilk store add"
-    listed = list_files_except_rows_and_archives([folder], reading, tally)
+    listed = list_files_except_binary_rows([folder], reading, tally)
     files = {source_name(file.path): file for file in listed}
     store_path = source_name(os.path.abspath(opened.path))
     extraction = reading.extraction_as_json_unless_default()
@@ -147,7 +147,9 @@ def sync(
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     with_cache = reading.with_default_cache(opened.cache_folder)
     read_sources: set[str] = set()
-    for batch in read_files([files[name] for name in fresh_files], with_cache, running, tally):
+    for batch in read_documents_of_files(
+        [files[name] for name in fresh_files], with_cache, running, tally
+    ):
         incoming = prepare_documents(opened, batch)
         read_sources.update(batch["source"].to_pylist())
         with opened.write_transaction():

@@ -31,7 +31,7 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, check_recipe
 from ilk.read import Reading
-from ilk.read.collection import open_rows_and_texts_of_their_files
+from ilk.read.collection import open_rows_replacing_paths_if_asked
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
@@ -491,7 +491,7 @@ def _identify_batch_by_digest(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
-    rows = open_rows_and_texts_of_their_files(source, request.reading, running)
+    rows = open_rows_replacing_paths_if_asked(source, request.reading, running)
     named = [
         list(map(str, one))
         for one in rows.read_file_stamps_if_all_are_files() or rows.read_signatures()

@@ -78,7 +78,7 @@ def report_search(
     return {
         **report_head(
             documents=len(documents),
-            failures=tally.reasons(),
+            failures=tally.failures_as_dicts(),
             advice=[
                 *tally.advice(),
                 *describe_sources_compared_as_text(plain),

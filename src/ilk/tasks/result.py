@@ -462,7 +462,7 @@ class SearchResult(Result):
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):
-            return pa.concat_arrays(self._texts.read_other_texts_of_each_part(name))
+            return pa.concat_arrays(self._texts.read_other_texts_unless_stored(name))
         parts = self._texts.read_column_of_each_part(name, as_written=False)
         if len({part.type for part in parts}) > 1:
             types = " and ".join(str(part.type) for part in parts)
@@ -789,7 +789,7 @@ class DeduplicationResult(Result):
             self._search.release_memory()
         named = add_names_to_members(self.documents, self.clusters)
         write_account = partial(
-            accounts.write_account,
+            accounts.write_account_except_page,
             folder,
             rows_for_account(named, self.clusters),
             self.rows.read_rejected_rows(),

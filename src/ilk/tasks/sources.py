@@ -18,9 +18,9 @@ from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.fingerprints.digest import find_representatives
 from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
-from ilk.read.collection import StoredDocuments, open_rows_and_texts_of_their_files
+from ilk.read.collection import StoredDocuments, open_rows_replacing_paths_if_asked
 from ilk.read.files.content import source_name
-from ilk.read.files.identical import digest_files_with_copies
+from ilk.read.files.identical import read_facts_with_copy_digests
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
@@ -363,7 +363,7 @@ class FileSource(DocumentSource):
         others = self.reference_roots
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
-        file_facts = digest_files_with_copies(files, running.jobs, running.tell)
+        file_facts = read_facts_with_copy_digests(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
         failed = file_facts["failure"].is_valid()
         for name, failure in zip(
@@ -427,14 +427,14 @@ class RowSource:
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
-        self.own = self.every = open_rows_and_texts_of_their_files(source, reading, running)
+        self.own = self.every = open_rows_replacing_paths_if_asked(source, reading, running)
         if self._stored is not None:
             others = open_table_or_scan(self._stored.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
-                with self._reference.named_in_errors():
-                    others = open_rows_and_texts_of_their_files(against, reading, running)
+                with self._reference.named_in_column_errors():
+                    others = open_rows_replacing_paths_if_asked(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, paths_or_none_if_texts(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"

@@ -21,7 +21,7 @@ from ilk.base.run_options import Running
 from ilk.base.stores import is_store
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read import Reading, ReadReport, paths_or_none_if_texts
-from ilk.read.collection import Collection, open_rows_and_texts_of_their_files
+from ilk.read.collection import Collection, open_rows_replacing_paths_if_asked
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
 
@@ -201,7 +201,7 @@ def _read_texts_with_group_digests(
     within = group_columns
     reading = replace(reading, columns=within, within=within)
     if is_of_rows:
-        data_set = open_rows_and_texts_of_their_files(source, reading, running)
+        data_set = open_rows_replacing_paths_if_asked(source, reading, running)
         if within and data_set.yields_groups:
             for batch in data_set.batches():
                 yield TextsWithGroups(batch.column("text"), arrow.flat(batch.column("group")))

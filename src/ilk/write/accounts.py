@@ -63,7 +63,7 @@ def write_parquet_tables_and_report(
         out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
-def write_account(
+def write_account_except_page(
     folder: Path,
     table_of_rows: pa.Table,
     rejected: Iterable[Rejected],

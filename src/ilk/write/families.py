@@ -352,7 +352,7 @@ class Families:
         return notebook.render_notebook_table(
             "",
             report["promise"],
-            notebook.named_numbers_of_report(report),
+            notebook.named_numbers_for_notebook(report),
             **_read_table_of_families(self[:_FAMILIES], self, _MEMBERS),
             more_families=max(0, len(self) - _FAMILIES),
             alarms=report["alarms"],

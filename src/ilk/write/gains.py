@@ -29,7 +29,7 @@ class FileFate(NamedTuple):
     link: str = ""
 
     @property
-    def gained_bytes(self) -> int:
+    def bytes_gained_if_dropped(self) -> int:
         """The bytes that its going adds to those of all other files that go."""
         return 0 if self.link else self.size
 
@@ -72,14 +72,16 @@ def count_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
         if not file.stays or file.asks:
             words = ",".join(file.asks) or PROVED
             old = gains.get(words, Gain())
-            gains[words] = Gain(old.files + 1, old.bytes + file.gained_bytes, old.runs + file.runs)
+            gains[words] = Gain(
+                old.files + 1, old.bytes + file.bytes_gained_if_dropped, old.runs + file.runs
+            )
     order = [PROVED, *_SAID, "formats"]
     return dict(sorted(gains.items(), key=lambda one: [order.index(w) for w in one[0].split(",")]))
 
 
 def plain_gains_and_total_dropped(files: Mapping[str, FileFate]) -> dict[str, Any]:
     """Return the same as plain values, and what the plan drops."""
-    dropped = [file.gained_bytes for file in files.values() if not file.stays]
+    dropped = [file.bytes_gained_if_dropped for file in files.values() if not file.stays]
     gains = count_gains_by_drop_words(files)
     plain: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():

@@ -10,7 +10,7 @@ from ilk.write import pages
 Numbers = Iterable[tuple[str, Any]]
 
 
-def named_numbers_of_report(report: Mapping[str, Any]) -> Numbers:
+def named_numbers_for_notebook(report: Mapping[str, Any]) -> Numbers:
     """Return the numbers of a report that a notebook shows, with their names."""
     if "kept" not in report:
         names = {

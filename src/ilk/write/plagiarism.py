@@ -236,7 +236,7 @@ def read_values_of_copied_page(
     pairs = (
         {}
         if find_pair is None
-        else _read_marked_pairs(copied[:most_shown], line, texts, read_texts, find_pair)
+        else _read_first_pairs_above_line(copied[:most_shown], line, texts, read_texts, find_pair)
     )
     return {
         "line": line,
@@ -272,7 +272,7 @@ def read_values_of_copied_page(
     }
 
 
-def _read_marked_pairs(
+def _read_first_pairs_above_line(
     copied: Sequence[CopiedParts],
     line: DividingLine | None,
     texts: Mapping[int, str | None],
@@ -310,7 +310,7 @@ def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
         "numbers": {source.doc: number for number, source in enumerate(copied.sources, 1)},
         "size": max(len(text), 1),
         "strip": sorted(copied.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_cut_text_at_copied_pieces(copied, text)),
+        "parts": list(_cut_shown_text_at_pieces(copied, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
@@ -328,7 +328,7 @@ class _TextPart(NamedTuple):
     piece: CopiedPiece | None
 
 
-def _cut_text_at_copied_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
+def _cut_shown_text_at_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
     """Yield the parts of the beginning of a text that a page shows."""
     at, text = 0, text[:_SHOWN]
     for number, piece in enumerate(copied.pieces):

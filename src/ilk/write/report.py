@@ -157,7 +157,9 @@ def render_report_page(
     elif files:
         names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(files_without_copy)]
         size = sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names)
-        size_of_file = {name: fate.gained_bytes for name, fate in files.items() if not fate.stays}
+        size_of_file = {
+            name: fate.bytes_gained_if_dropped for name, fate in files.items() if not fate.stays
+        }
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
         size_of_file = dict(
@@ -219,7 +221,7 @@ def render_report_page(
         folders=_count_losses_by_folder(names, size_of_file, report.get("sources", ())),
         times=_count_changes_by_month_or_year(goes["modified"].drop_null().to_pylist()),
         options=_rows_of_changed_and_all_options(report["options"], unit),
-        again=_spell_changed_options(report["options"]),
+        again=_command_line_of_changed_options(report["options"]),
         data=inside,
         held=data_rows,
         copied=copied,
@@ -296,7 +298,7 @@ def _page_values_of_difference(
     return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 
-def _split_if_address(name: str) -> SplitResult | None:
+def _split_if_web_address(name: str) -> SplitResult | None:
     """Return the parts of the address of a page; None if the name is no such address."""
     if not name.startswith(("http://", "https://")):
         return None
@@ -308,7 +310,7 @@ def _split_if_address(name: str) -> SplitResult | None:
 
 def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | None]) -> list[str]:
     """Return short names for boxes: ends of paths; of rows, pages or their first words."""
-    addresses = [_split_if_address(one.id or one.name) for one in originals]
+    addresses = [_split_if_web_address(one.id or one.name) for one in originals]
     hosts = {address.netloc for address in addresses if address}
     ends = Counter(one.name.rpartition("/")[2] for one in originals)
     labels = []
@@ -444,7 +446,7 @@ class _OptionRows(NamedTuple):
 def _rows_of_changed_and_all_options(options: Mapping[str, Any], unit: str) -> _OptionRows:
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     chosen, every = list[_OptionRow](), list[_OptionRow]()
-    for name, value in _options_in_table(options):
+    for name, value in _known_options_by_table_name(options):
         if value not in (None, False, [], {}):
             words = _spell_option_value(name, value)
             row = _OptionRow(flag_of(name), words, OPTIONS[name].help)
@@ -455,7 +457,7 @@ def _rows_of_changed_and_all_options(options: Mapping[str, Any], unit: str) -> _
     return _OptionRows(chosen, every)
 
 
-def _options_in_table(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _known_options_by_table_name(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the options of a report by their names in the table, where ``as`` is ``as_``."""
     for name, value in options.items():
         for known in (name, f"{name}_"):
@@ -467,16 +469,16 @@ def _options_in_table(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 _NOT_SPELT = ("recipe", "convert", "ocr", "cache", "files_in")
 
 
-def _spell_changed_options(options: Mapping[str, Any]) -> str:
+def _command_line_of_changed_options(options: Mapping[str, Any]) -> str:
     """Return the options that differ from their defaults as words of ``ilk scan``, each after a
     space.
 
     >>> options = {"size": "1MB..", "links": True, "keep": ["newest", "first"], "as": "code"}
-    >>> _spell_changed_options(options)
+    >>> _command_line_of_changed_options(options)
     ' --size 1MB.. --walk links --keep newest --keep first --as code'
     """
     words: list[str] = []
-    for name, value in _options_in_table(options):
+    for name, value in _known_options_by_table_name(options):
         if name in _NOT_SPELT or value in (None, False, [], {}):
             continue
         option = OPTIONS[name]

@@ -246,7 +246,7 @@ def align_side_by_side(
             head, middle, tail = _split_off_middle(ours, *around)
             begin, between, end = _split_off_middle(theirs, *around)
         if not (middle and between):
-            pieces = _split_equal_stretch_at_lines(ours, theirs, row_is_long=row.size > _LONG)
+            pieces = _split_after_first_last_line(ours, theirs, row_is_long=row.size > _LONG)
             for piece in pieces:
                 row.add(piece.left, piece.right)
                 if piece.ends_row:
@@ -273,7 +273,7 @@ class _EqualPieces(NamedTuple):
     ends_row: bool
 
 
-def _split_equal_stretch_at_lines(
+def _split_after_first_last_line(
     ours: str, theirs: str, *, row_is_long: bool
 ) -> Iterator[_EqualPieces]:
     """Yield pieces with the same words; rows end after the first and the last line."""

@@ -14,7 +14,7 @@ import pytest
 from ilk.base.errors import IlkError, SourceNotFound
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_folders
+from ilk.read.folders import read_documents_except_binary_rows
 from tests.support.readers import Read
 
 NOISE = random.Random(1).randbytes(200_000)
@@ -182,21 +182,43 @@ def test_batches_end_with_the_document_that_fills_them(read: Read) -> None:
     for number in range(300):
         write(f"docs/{number:03}", b"x" * rng.choice([0, 1, 10, 999, 5000]))
     whole, _ = read("docs")
-    for batch_bytes in [1, 1000, 10_000, 1 << 30]:
-        batches = list(read_folders(["docs"], tally=ReadReport(), batch_bytes=batch_bytes))
+    for least_batch_bytes in [1, 1000, 10_000, 1 << 30]:
+        batches = list(
+            read_documents_except_binary_rows(
+                ["docs"], tally=ReadReport(), least_batch_bytes=least_batch_bytes
+            )
+        )
         assert [row for batch in batches for row in batch.to_pylist()] == whole
         assert all(batch.num_rows > 0 for batch in batches)
         for batch in batches:
             but_the_last = sum(batch["size"].to_pylist()[:-1])
-            assert but_the_last < batch_bytes
-    assert len(list(read_folders(["docs"], tally=ReadReport(), batch_bytes=1))) == 300
-    assert len(list(read_folders(["docs"], tally=ReadReport(), batch_bytes=1 << 30))) == 1
+            assert but_the_last < least_batch_bytes
+    assert (
+        len(
+            list(
+                read_documents_except_binary_rows(["docs"], tally=ReadReport(), least_batch_bytes=1)
+            )
+        )
+        == 300
+    )
+    assert (
+        len(
+            list(
+                read_documents_except_binary_rows(
+                    ["docs"], tally=ReadReport(), least_batch_bytes=1 << 30
+                )
+            )
+        )
+        == 1
+    )
 
 
 def test_a_million_empty_files_would_not_make_one_batch() -> None:
     for number in range(100):
         write(f"docs/{number}", b"")
-    batches = list(read_folders(["docs"], tally=ReadReport(), batch_bytes=2000))
+    batches = list(
+        read_documents_except_binary_rows(["docs"], tally=ReadReport(), least_batch_bytes=2000)
+    )
     assert max(batch.num_rows for batch in batches) == 10
 
 
@@ -204,7 +226,7 @@ def test_the_tally_grows_while_batches_are_drawn() -> None:
     for number in range(10):
         write(f"docs/{number}", b"x" * 100)
     tally = ReadReport()
-    batches = read_folders(["docs"], tally=tally, batch_bytes=1)
+    batches = read_documents_except_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
     assert tally.documents == 0
     for drawn in range(1, 11):
         next(batches)
@@ -222,12 +244,16 @@ def test_progress_tells_files_looked_at_and_bytes_read() -> None:
         calls.append((done, size))
 
     running = Running(1, 0, progress)
-    list(read_folders(["docs"], running=running, tally=ReadReport()))
+    list(read_documents_except_binary_rows(["docs"], running=running, tally=ReadReport()))
     assert calls == sorted(calls)
     assert calls[-1] == (250, 1250)
     reported = len(calls)
     some = ["docs/000", "docs/002"]
-    list(read_folders(some, running=running, tally=ReadReport(), batch_bytes=1))
+    list(
+        read_documents_except_binary_rows(
+            some, running=running, tally=ReadReport(), least_batch_bytes=1
+        )
+    )
     assert calls[reported:] == sorted(calls[reported:])
     assert calls[-1] == (2, 20)
 
@@ -242,7 +268,7 @@ def test_an_empty_folder_gives_nothing(read: Read) -> None:
 def test_a_path_that_does_not_exist_is_refused_at_once(path: str) -> None:
     write("docs/a.txt")
     with pytest.raises(SourceNotFound) as caught:
-        read_folders(["docs", path], tally=ReadReport())
+        read_documents_except_binary_rows(["docs", path], tally=ReadReport())
     assert isinstance(caught.value, FileNotFoundError)
     assert isinstance(caught.value, IlkError)
     assert repr(path) in str(caught.value)
@@ -267,7 +293,7 @@ def test_wrong_options_are_refused_at_once(options: dict[str, Any]) -> None:
 def test_one_path_that_is_no_list_is_refused(paths: str | Path) -> None:
     write("docs/a.txt")
     with pytest.raises(IlkError, match="give a list"):
-        read_folders(paths, tally=ReadReport())  # type: ignore[arg-type]
+        read_documents_except_binary_rows(paths, tally=ReadReport())  # type: ignore[arg-type]
 
 
 def test_a_folder_that_is_mostly_pages_suggests_to_read_their_text(read: Read) -> None:

@@ -18,7 +18,7 @@ import ilk.read
 from ilk.read.files.content import read_file
 from ilk.read.files.file_filters import compile_globs
 from ilk.read.files.walk import find_files
-from ilk.read.folders import read_folders
+from ilk.read.folders import read_documents_except_binary_rows
 from ilk.read.report import Failure, ReadReport
 from tests.support.readers import Read
 
@@ -150,7 +150,7 @@ def test_a_file_that_changes_after_it_was_listed(
     for name in "abc":
         write(f"docs/{name}")
     tally = ReadReport()
-    batches = read_folders(["docs"], tally=tally, batch_bytes=1)
+    batches = read_documents_except_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
     replace("docs/b")
     assert next(batches)["source"].to_pylist() == ["docs/a"]
     assert next(batches)["source"].to_pylist() == ["docs/c"]

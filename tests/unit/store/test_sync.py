@@ -311,16 +311,16 @@ def test_two_processes_that_synchronise_at_once_take_each_file_once(
         store.sync(folder / "old.txt")
         (folder / "old.txt").rename(folder / "moved.txt")
         (folder / "twin.txt").write_text(text)
-        read_files = folders.read_files
+        read_documents_of_files = folders.read_documents_of_files
 
         def beaten(*arguments: Any) -> Iterator[Any]:
-            batches = list(read_files(*arguments))
-            monkeypatch.setattr("ilk.store.sync.read_files", read_files)
+            batches = list(read_documents_of_files(*arguments))
+            monkeypatch.setattr("ilk.store.sync.read_documents_of_files", read_documents_of_files)
             with Store(path) as other:
                 other.sync(folder)
             yield from batches
 
-        monkeypatch.setattr("ilk.store.sync.read_files", beaten)
+        monkeypatch.setattr("ilk.store.sync.read_documents_of_files", beaten)
         late = store.sync(folder)
         names = ["a.txt", "b.txt", "d.txt", "deep/c.txt", "moved.txt", "twin.txt"]
         assert sorted(str(name) for name in sources(store).values()) == [

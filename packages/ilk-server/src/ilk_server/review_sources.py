@@ -28,10 +28,10 @@ from ilk.companions import (
     PlanError,
     StoreRecord,
     TwinFolder,
-    dotted_extension,
     enclosing_sources,
     file_plans,
     is_binary,
+    last_dotted_extension,
     read_one_document,
     recognise_format_if_known,
     unescape_source_name,
@@ -399,7 +399,7 @@ class ReviewedStore(ReviewedCollection):
                 earlier.add(digest)
             if not _is_plain_text_file(path):
                 row["left_out"] = "what a store does not know"
-            elif dotted_extension(path) in LAID_OUT:
+            elif last_dotted_extension(path) in LAID_OUT:
                 row["left_out"] = LAYOUT
             members.append(row)
         return {

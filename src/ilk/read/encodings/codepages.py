@@ -120,7 +120,11 @@ def find_codepage(content: bytes) -> str:
     if not likelihoods:
         return WESTERN
     likeliest = max(likelihoods, key=lambda page: likelihoods[page])  # The first of equals.
-    return _choose_latin_page(sample, likelihoods, likeliest) if _is_latin(lines) else likeliest
+    return (
+        _choose_latin_page(sample, likelihoods, likeliest)
+        if _has_short_runs_outside_ascii(lines)
+        else likeliest
+    )
 
 
 def _choose_latin_page(sample: bytes, likelihoods: dict[str, float], likeliest: str) -> str:
@@ -186,7 +190,7 @@ def _likelihoods_of_error_free_pages(sample: bytes, pages: tuple[str, ...]) -> d
     return {one["encoding"]: one["confidence"] for one in answers if one["encoding"] in pages}
 
 
-def _is_latin(lines: list[bytes]) -> bool:
+def _has_short_runs_outside_ascii(lines: list[bytes]) -> bool:
     """Return whether bytes outside ASCII stand alone, as accented letters do."""
     runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT

@@ -21,7 +21,7 @@ from ilk.read.encodings.codepages import find_codepage
 from ilk.read.encodings.kinds import (
     FILL,
     HEAD,
-    begins_as_container,
+    begins_as_known_binary,
     escaped_encoding_if_any,
     is_binary,
     wide_encoding_if_any,
@@ -50,7 +50,7 @@ def decode(
     """
     if _kernels.is_plain_utf8(content) and b"~{" not in content:
         # Nearly all documents: none of what is asked below is true of them.
-        if begins_as_container(content):
+        if begins_as_known_binary(content):
             return None
         return Decoded(content.removeprefix(codecs.BOM_UTF8), "utf-8", replaced=False)
     if is_binary(content[:HEAD]):

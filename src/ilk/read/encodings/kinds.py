@@ -119,7 +119,7 @@ _ESCAPES = ((b"\x1b$)C", "iso2022_kr"), (b"\x1b$B", "iso2022_jp_2"), (b"\x1b$@",
 
 def is_binary(content: bytes) -> bool:
     """Return whether these bytes, of a whole file or its first `HEAD` bytes, are not text."""
-    if begins_as_container(content):
+    if begins_as_known_binary(content):
         return True
     if not any(map(content.__contains__, _CONTROLS)):
         return False  # Finding none takes half as long as counting them.
@@ -143,7 +143,7 @@ def is_binary(content: bytes) -> bool:
     return controls > _MOST_CONTROLS * len(content)
 
 
-def begins_as_container(content: bytes) -> bool:
+def begins_as_known_binary(content: bytes) -> bool:
     """Return whether bytes begin as a file that holds others, a picture or a program does."""
     return content.startswith(_CONTAINERS) or content.startswith(TAR_MAGIC, TAR_OFFSET)
 

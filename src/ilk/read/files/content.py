@@ -59,7 +59,7 @@ def not_found_error(name: str, alternative: str) -> SourceNotFound:
     """Return the error that there is no such path, and the ``alternative`` to one."""
     shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
     # Spaces, and neither a slash nor an extension behind few words: it may be a text.
-    words = name.count(" ") > 2 or (" " in name and not dotted_extension(name))
+    words = name.count(" ") > 2 or (" " in name and not last_dotted_extension(name))
     text = "; in Python, give texts in a list" if words and "/" not in name else ""
     return SourceNotFound(
         f"there is no {shown!r} (seen from {os.getcwd()!r}); give the path of a file or a folder "
@@ -79,7 +79,7 @@ def enclosing_sources(source: str) -> Iterator[str]:
 
 
 @lru_cache(64)  # It is used several times for every file.
-def dotted_extension(path: str) -> str:
+def last_dotted_extension(path: str) -> str:
     """Return the last extension in lower case with its dot: ".pdf"; "" if it has no extension."""
     return source_name(os.path.splitext(path)[1].lower())
 

@@ -38,7 +38,7 @@ class ByteCopies:
     def _file_counts_by_size(self) -> Counter[int]:
         return Counter(map(_file_size_or_zero, self._paths))  # Plain files never need it.
 
-    def remember_and_compare(self, path: str, size: int) -> bool:
+    def is_copy_else_remember(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
         if (
             self._file_counts_by_size[size] < 2

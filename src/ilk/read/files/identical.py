@@ -65,7 +65,7 @@ class _FileFacts(NamedTuple):
     identity: bytes | None
 
 
-def digest_files_with_copies(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
+def read_facts_with_copy_digests(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
     """Return what is known of each file; two have equal digests if their bytes are equal.
 
     A file with several names is read once.
@@ -82,7 +82,7 @@ def digest_files_with_copies(files: Sequence[FoundFile], jobs: int, tell: Progre
     sizes = reader.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
     sized = _wanted_rows_with_equal_values(sizes, full)
-    begins = reader.digest_first_bytes(sized, FIRST_BLOCK, files_done=0)
+    begins = reader.digest_first_bytes_else_null(sized, FIRST_BLOCK, files_done=0)
     encoded = begins.dictionary_encode()
     begins_of_sizes = pc.add(
         pc.multiply(encoded.indices.cast(pa.int64()), len(files) + 1),
@@ -92,7 +92,7 @@ def digest_files_with_copies(files: Sequence[FoundFile], jobs: int, tell: Progre
     short = pc.less_equal(sizes, FIRST_BLOCK)
     longer = begun.filter(pc.invert(short.take(begun)))
     whole = pc.if_else(
-        short, begins, reader.digest_first_bytes(longer, _WHOLE, files_done=len(files))
+        short, begins, reader.digest_first_bytes_else_null(longer, _WHOLE, files_done=len(files))
     )
     alike = _wanted_rows_with_equal_values(whole, whole.is_valid())
     twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
@@ -160,7 +160,9 @@ class _FileReader:
             return pa.nulls(len(self._files), pa.string())
         return pa.array(map(self._failures.get, self._first.to_pylist()), pa.string())
 
-    def digest_first_bytes(self, rows: pa.Array, byte_limit: int, *, files_done: int) -> pa.Array:
+    def digest_first_bytes_else_null(
+        self, rows: pa.Array, byte_limit: int, *, files_done: int
+    ) -> pa.Array:
         """Return the digest of the first ``byte_limit`` bytes of some files; null for all others,
         and for one that cannot be read.
 

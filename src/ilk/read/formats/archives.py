@@ -119,7 +119,7 @@ def _has_bytes_not_unpacked(file: BinaryIO, magic: bytes) -> bool:
     """
     if magic.startswith(b"\x1f\x8b"):
         return bool(magic[3] & (_GZIP_EXTRA | _GZIP_REMARK))
-    return _begins_zstandard(magic) and _has_skippable_frame(file)
+    return _begins_zstandard(magic) and _has_bytes_outside_zstandard_frames(file)
 
 
 def _begins_zstandard(magic: bytes) -> bool:
@@ -130,7 +130,7 @@ def _begins_skippable_frame(begin: bytes) -> bool:
     return begin[1:4] == b"\x2a\x4d\x18" and 0x50 <= begin[0] <= 0x5F
 
 
-def _has_skippable_frame(file: BinaryIO) -> bool:
+def _has_bytes_outside_zstandard_frames(file: BinaryIO) -> bool:
     """Return whether Zstandard has a frame of other bytes, or something that is no frame."""
     file.seek(0)
     while begin := file.read(5):

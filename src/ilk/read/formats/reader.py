@@ -68,7 +68,7 @@ class Cache:
                 return part if isinstance(part, TextPart) else None
         return None
 
-    def write_if_possible(self, key: str, encoded_text: bytes) -> None:
+    def write_or_raise_if_asked_for(self, key: str, encoded_text: bytes) -> None:
         """Write a text; OutputError if that fails, and the user asked for a cache."""
         path = self._path(key)
         try:
@@ -135,7 +135,7 @@ class FormatReader:
             alone.append(part._replace(data=b"") if isinstance(part, MemberPart) else part)
             yield part
         if len(alone) == 1 and isinstance(alone[0], TextPart):
-            self._cache.write_if_possible(key, encode_part(alone[0], self.limits).content)
+            self._cache.write_or_raise_if_asked_for(key, encode_part(alone[0], self.limits).content)
 
     def _ask_child(self, question: bytes) -> Iterator[Received]:
         for answer in self.pool.ask(question):

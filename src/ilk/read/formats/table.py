@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ilk.base.errors import PACKAGES, install_commands
 from ilk.base.packages import ilk_entry_points
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
-from ilk.read.files.content import dotted_extension
+from ilk.read.files.content import last_dotted_extension
 
 #: The format of files with one message after another.
 MAILBOX = "mbox"
@@ -281,7 +281,7 @@ def _begins_as_message(name: str, head: bytes) -> bool:
 
 
 def _has_extension_of_format(name: str, format_name: str) -> bool:
-    return BY_EXTENSION.get(dotted_extension(name)) == format_name
+    return BY_EXTENSION.get(last_dotted_extension(name)) == format_name
 
 
 def _format_name_of_zip_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
@@ -293,7 +293,7 @@ def _format_name_of_zip_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
             return form
     if "META-INF/container.xml" in names:
         return "epub"
-    return "" if dotted_extension(name) in _PROGRAMS else "zip"
+    return "" if last_dotted_extension(name) in _PROGRAMS else "zip"
 
 
 def _first_names_in_zip(file: BinaryIO) -> list[str]:

@@ -84,17 +84,17 @@ def _find_unshown_pieces(html: str, *, text_areas: bool) -> Iterator[_UnshownPie
                         yield _UnshownPiece("typed text", unescape(typed))
 
 
-def add_markup_to(left_out: Left, html: str) -> None:
+def add_comments_scripts_links_to(left_out: Left, html: str) -> None:
     """Add what a document in HTML says beside its text and its look.
 
     Those are comments, scripts, titles, targets of links, and texts that stand for pictures.
     """
-    pieces = [piece for piece in _find_markup_pieces(html) if piece.strip()]
+    pieces = [piece for piece in _find_comments_scripts_links(html) if piece.strip()]
     if pieces:
         left_out.add(UNREAD, "\n".join(pieces).encode("utf-8", "replace"))
 
 
-def _find_markup_pieces(html: str) -> Iterator[str]:
+def _find_comments_scripts_links(html: str) -> Iterator[str]:
     for piece in _PIECE.finditer(html):
         element = (piece["element"] or "").lower()
         yield piece["comment"] or piece["order"] or ""

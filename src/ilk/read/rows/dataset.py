@@ -421,7 +421,7 @@ class DataSet:
             **asdict(self.counts),
             "same_ids": len(self.rows_with_earlier_id),
             "failures": [
-                *self.tally.reasons(),
+                *self.tally.failures_as_dicts(),
                 *({"source": name, "reason": reason} for name, reason in failures),
             ],
         }

@@ -14,7 +14,7 @@ from ilk.base.packages import OFFERED, extra_providing_or_none, missing_package_
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import (
     Unreadable,
-    dotted_extension,
+    last_dotted_extension,
     not_found_error,
     source_name,
     spell_os_error,
@@ -85,7 +85,7 @@ def open_rows(
             names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
         ):
             if path not in named and not holds_rows_by_default(path, reading.text):
-                kind = dotted_extension(path)
+                kind = last_dotted_extension(path)
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
@@ -181,7 +181,7 @@ def _open_sources_in_file(
         return opener_of_reader(reader)(source, path, request)
     if not can_read_rows_without_package(codec, kind):
         package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
-            extension=dotted_extension(path[: -len(codec)])
+            extension=last_dotted_extension(path[: -len(codec)])
         )
         if package is not None:
             raise missing_package_error(package)

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ilk.fingerprints.digest import buffer_digest
-from ilk.read.files.content import dotted_extension, open_regular_file
+from ilk.read.files.content import last_dotted_extension, open_regular_file
 from ilk.read.rows.sources import PIECE
 
 #: Bytes to request at once, from a decompressor and from a file.
@@ -91,10 +91,10 @@ class FileExtensions(NamedTuple):
 
 def split_extensions(path: str, codecs: Container[str] = CODECS) -> FileExtensions:
     """Return the extension of a path, apart from that of a codec after it."""
-    last = dotted_extension(path)
+    last = last_dotted_extension(path)
     if last not in codecs:
         return FileExtensions("", last)
-    return FileExtensions(last, dotted_extension(path[: -len(last)]))
+    return FileExtensions(last, last_dotted_extension(path[: -len(last)]))
 
 
 class Stream:

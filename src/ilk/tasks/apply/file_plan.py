@@ -29,7 +29,7 @@ from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
-from ilk.read.files.content import dotted_extension, unescape_source_name
+from ilk.read.files.content import last_dotted_extension, unescape_source_name
 from ilk.read.files.copies import digest_of_file_if_unchanged
 from ilk.read.formats.complete import HeldContent, NotComplete, contents_or_raise_if_incomplete
 from ilk.read.formats.table import BY_EXTENSION
@@ -646,7 +646,7 @@ def _size_with_digest_if_unchanged(
     if status is None:
         return SizedDigest(0, "")
     packed = (
-        BY_EXTENSION.get(dotted_extension(path)) == "compressed"
+        BY_EXTENSION.get(last_dotted_extension(path)) == "compressed"
     )  # Its row has the unpacked bytes.
     if not packed and own_row is not None and own_row["size"] == status.st_size:
         read_digest = own_row["bytes_digest"]

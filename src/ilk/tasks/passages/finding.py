@@ -537,7 +537,7 @@ def _read_documents_and_collect_words(
     told = {
         "counts": counts,
         "failures_in_reference": tally.failures_in_reference,
-        "failures": tally.reasons(),
+        "failures": tally.failures_as_dicts(),
         "advice": tally.advice(),
         "common": common,
     }

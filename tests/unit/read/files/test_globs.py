@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 import pytest
 
 from ilk.base.errors import IlkError
-from ilk.read.files.content import dotted_extension, source_name
+from ilk.read.files.content import last_dotted_extension, source_name
 from ilk.read.files.file_filters import compile_globs
 
 
@@ -133,4 +133,4 @@ def test_two_paths_never_share_a_source() -> None:
     ],
 )
 def test_the_extension_is_the_last_in_lower_case(path: str, expected: str) -> None:
-    assert dotted_extension(path) == expected
+    assert last_dotted_extension(path) == expected

@@ -15,7 +15,12 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import UNREAD, add_markup_to, add_unshown_to, open_zip_within_limits
+from ilk.companions import (
+    UNREAD,
+    add_comments_scripts_links_to,
+    add_unshown_to,
+    open_zip_within_limits,
+)
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
     LeftOutPiece,
@@ -54,7 +59,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
             add_unshown_to(left_out, page, text_areas=False)
-            add_markup_to(left_out, page)
+            add_comments_scripts_links_to(left_out, page)
             texts.append(html_text(page))
         yield DocumentText(
             "\n".join(filter(None, texts)), parse_dublin_core(content), left=left_out

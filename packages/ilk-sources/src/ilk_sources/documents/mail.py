@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import HEADERS, add_markup_to, add_unshown_to
+from ilk.companions import HEADERS, add_comments_scripts_links_to, add_unshown_to
 from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
@@ -133,7 +133,7 @@ def _sort_parts_of_message(
         text = _decode_text(message)
         if kind == "text/html":
             add_unshown_to(left_out, text, text_areas=False)
-            add_markup_to(left_out, text)
+            add_comments_scripts_links_to(left_out, text)
             text = html_text(text)
         texts.append(text)
     else:
