@@ -30,6 +30,9 @@ from ilk.store.records import StoredRow
 #: without storing it, or store it with a link (``duplicate_of``).
 POLICIES = ("report", "refuse", "link")
 
+#: One of them; any other text is refused.
+ReportRefuseOrLink: TypeAlias = str
+
 #: The ids of documents that need a keeper, because they are new or theirs was removed.
 IdsWithoutKeeper: TypeAlias = list[int]
 
@@ -66,7 +69,7 @@ class Added:
 
 
 def add_documents(
-    opened: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: str
+    opened: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: ReportRefuseOrLink
 ) -> list[Added]:
     """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
@@ -185,7 +188,7 @@ def _remove_rows_and_promote_copies(opened: OpenedStore, ids: Sequence[int]) -> 
             )
             new_representatives.append(copies[0])
     contents.delete_evidence(connection, ids)
-    _add_rows_to_index(opened, sorted(new_representatives))
+    _add_representatives_to_index(opened, sorted(new_representatives))
     removed = set(ids)
     return [id_ for id_ in orphans if id_ not in removed] + [row.id for row in new_representatives]
 
@@ -248,7 +251,7 @@ def _write_documents_and_settle_keepers(
         connection,
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
-    _add_rows_to_index(opened, representatives)
+    _add_representatives_to_index(opened, representatives)
     new = keepers.NewDocuments(rows, subject_by_id)
     settled = keepers.settle_keepers(
         opened, [*other_ids_without_keeper, *orphans, *subject_by_id], new
@@ -265,14 +268,16 @@ def _write_documents_and_settle_keepers(
     return [Added(id_, matching.rank_matches(matches_by_id[id_])) for id_ in ids]
 
 
-def _add_rows_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
+def _add_representatives_to_index(
+    opened: OpenedStore, representatives: Sequence[StoredRow]
+) -> None:
     prints = arrow.import_fingerprints_of_width(
-        [row.fingerprint for row in rows], opened.settings.recipe.bits
+        [row.fingerprint for row in representatives], opened.settings.recipe.bits
     )
-    opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
+    opened.index.add(pa.array([row.id for row in representatives], pa.int64()), prints)
 
 
-class _LowestIds(NamedTuple):
+class _LowestAndSupersededIds(NamedTuple):
     """The ids of the first document with each text.
 
     Attributes:
@@ -286,7 +291,7 @@ class _LowestIds(NamedTuple):
 
 def _find_lowest_id_of_text(
     opened: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
-) -> _LowestIds:
+) -> _LowestAndSupersededIds:
     """Return for each document the first one with its text, stored or among them."""
     radius = None if opened.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
@@ -313,7 +318,7 @@ def _find_lowest_id_of_text(
         id_ if subject.digest is None else first_id_of[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return _LowestIds(of_incoming, new_of_stored)
+    return _LowestAndSupersededIds(of_incoming, new_of_stored)
 
 
 def _find_matches_with_keepers_or_else_members(

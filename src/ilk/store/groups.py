@@ -19,7 +19,9 @@ from ilk.store import records
 from ilk.store.opened import OpenedStore
 
 
-def values_of_columns(metadata_json: str | None, columns: Iterable[str]) -> list[str | None]:
+def values_of_columns_as_text(
+    metadata_json: str | None, columns: Iterable[str]
+) -> list[str | None]:
     """Return the values of columns in metadata as text; None for those without one."""
     values = records.parse_metadata(metadata_json)
     return [_format_group_value(values.get(name)) for name in columns]

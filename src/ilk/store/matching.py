@@ -454,7 +454,7 @@ def _read_matches_of_copies(
 
 
 def find_nearest(
-    opened: OpenedStore, subject: TextToCompare, count: int, bounds: Bounds
+    opened: OpenedStore, subject: TextToCompare, max_count: int, bounds: Bounds
 ) -> list[Match]:
     """Return at most this many stored documents, those with the greatest resemblance to a text.
 
@@ -467,20 +467,20 @@ def find_nearest(
         # All that share as much as the store looks for: if they are enough, no other is nearer.
         (nominated,) = nominate_for_each(opened, [subject], bounds)
         threshold = float(opened.settings.resemblance)
-        nearest = _pick_nearest(opened, subject, nominated, count, bounds)
+        nearest = _pick_nearest_with_copies(opened, subject, nominated, max_count, bounds)
         alike = [
             match
             for match in nearest
             if match.resemblance is not None and match.resemblance >= threshold
         ]
-        if len(alike) == count:
+        if len(alike) == max_count:
             return alike
     all_ids = list(contents.read_ids_with_evidence(opened.connection))
-    return _pick_nearest(opened, subject, all_ids, count, bounds)
+    return _pick_nearest_with_copies(opened, subject, all_ids, max_count, bounds)
 
 
-def _pick_nearest(
-    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], count: int, bounds: Bounds
+def _pick_nearest_with_copies(
+    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], max_count: int, bounds: Bounds
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
     nearest: list[Match] = []
@@ -492,14 +492,16 @@ def _pick_nearest(
         shares = [match.resemblance or 0.0 for match in nearest]
         shares += [pair.resemblance or 0.0 for pair in measured.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
-        least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
+        least = (
+            min(heapq.nlargest(max_count, shares), default=0.0) if len(shares) > max_count else 0.0
+        )
         near = {id_: pair for id_, pair in measured.items() if (pair.resemblance or 0.0) >= least}
         rows = document_table.check_that_none_is_missing(
             near, document_table.read_rows_unless_removed(opened.connection, near)
         )
         match_by_id = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
         copies = _read_matches_of_copies(opened, subject, match_by_id)
-        nearest = rank_matches([*nearest, *match_by_id.values(), *copies])[:count]
+        nearest = rank_matches([*nearest, *match_by_id.values(), *copies])[:max_count]
     return nearest
 
 

@@ -478,7 +478,7 @@ def _make_stored_texts(
         "text": pa.array([texts[row.representative_id] for row in rows], pa.large_string()),
     }
     within = opened.settings.within
-    values = [groups.values_of_columns(row.metadata, within) for row in rows]
+    values = [groups.values_of_columns_as_text(row.metadata, within) for row in rows]
     for place, name in enumerate(within):
         columns[name] = pa.array([one[place] for one in values], pa.large_string())
     # Within groups, the digests that the store has are not those of the bytes alone.

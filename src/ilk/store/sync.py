@@ -126,7 +126,7 @@ def sync(
         not in (store_path, store_path + "-wal", store_path + "-shm")
     }
     with opened.read_transaction_with_index():
-        known_files = _read_known_files_below(
+        known_files = _read_tracked_at_or_below(
             opened.connection, source_name(os.path.abspath(folder))
         )
     documents_of = _group_known_documents_by_present_file(known_files, present_files.values())
@@ -377,7 +377,7 @@ def _examine_file(path: str, extraction: str) -> TrackedFile:
     return TrackedFile(name, status.st_size, changed if settled else -1, inode, way)
 
 
-def _read_known_files_below(connection: sqlite3.Connection, path: str) -> _Files:
+def _read_tracked_at_or_below(connection: sqlite3.Connection, path: str) -> _Files:
     folder = path.rstrip("/")
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
