@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.tasks.passages.edges import Gaps, mark_edges_that_go
+from ilk.tasks.passages.edges import Gaps, mark_gap_characters_to_cut
 
 #: Texts with a passage in double braces, and what is left of them.
 CASES = {
@@ -70,7 +70,7 @@ def gaps_of(text: str) -> tuple[str, Gaps, str]:
 
 def rest_of(text: str) -> str:
     head, gaps, tail = gaps_of(text)
-    goes_before, goes_after = mark_edges_that_go(gaps)
+    goes_before, goes_after = mark_gap_characters_to_cut(gaps)
     pairs = [*zip(gaps.before, goes_before, strict=True), *zip(gaps.after, goes_after, strict=True)]
     return head + "".join(character for character, goes in pairs if not goes) + tail
 

@@ -17,7 +17,7 @@ from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs, narrow_to_whole_units
-from ilk.tasks.passages.edges import Gaps, mark_edges_that_go
+from ilk.tasks.passages.edges import Gaps, mark_gap_characters_to_cut
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), the space that is there now, what was there, and the document that still has it; null
@@ -320,7 +320,7 @@ def _stretches_removed_with_runs(
             before = min(max(before, own_stretches[-1].end if own_stretches else 0), begin)
             own_stretches += [
                 Removed(*place, kept_doc)
-                for place in _byte_spans_that_go(
+                for place in _byte_spans_to_cut(
                     content,
                     word_before_end=before,
                     passage_start=begin,
@@ -340,7 +340,7 @@ class _ByteSpan(NamedTuple):
     end: int
 
 
-def _byte_spans_that_go(
+def _byte_spans_to_cut(
     content: bytes,
     *,
     word_before_end: int,
@@ -365,7 +365,7 @@ def _byte_spans_that_go(
         first=is_first,
         last=is_last,
     )
-    goes_before, goes_after = mark_edges_that_go(gaps)
+    goes_before, goes_after = mark_gap_characters_to_cut(gaps)
     start = at = word_before_end
     characters = zip(gaps.before, goes_before, strict=True)
     following = zip(gaps.after, goes_after, strict=True)

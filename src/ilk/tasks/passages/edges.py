@@ -77,16 +77,16 @@ class Gaps(NamedTuple):
     last: bool
 
 
-def mark_edges_that_go(gaps: Gaps) -> EdgeMasks:
+def mark_gap_characters_to_cut(gaps: Gaps) -> EdgeMasks:
     """Return which characters before and after a passage go with it, one value for each.
 
-    >>> mark_edges_that_go(Gaps(". “", "To be", ".” ", first=False, last=False))
+    >>> mark_gap_characters_to_cut(Gaps(". “", "To be", ".” ", first=False, last=False))
     EdgeMasks(before=[False, True, True], after=[True, True, False])
     """
     before, _, after, first, last = gaps
     if first and last:
         return EdgeMasks([True] * len(before), [True] * len(after))
-    masks = _mark_pairs_that_go(gaps)
+    masks = _mark_paired_punctuation_to_cut(gaps)
     line = before.rfind("\n") + 1
     end = after.find("\n") if "\n" in after else len(after)
     if (first or "\n" in before) and (last or "\n" in after):
@@ -96,12 +96,12 @@ def mark_edges_that_go(gaps: Gaps) -> EdgeMasks:
             masks.after[at] |= not after[at].isspace()
     else:
         end_in_after = min(end, _offset_in_after_of_next_word_marks(gaps))
-        _mark_punctuation_that_goes(gaps, masks, end_in_after=end_in_after)
-    _mark_space_that_goes(gaps, masks)
+        _mark_punctuation_to_cut(gaps, masks, end_in_after=end_in_after)
+    _mark_space_to_cut(gaps, masks)
     return masks
 
 
-def _mark_pairs_that_go(gaps: Gaps) -> EdgeMasks:
+def _mark_paired_punctuation_to_cut(gaps: Gaps) -> EdgeMasks:
     """Return which quotation marks and brackets around a passage have a partner that goes."""
     before, passage, after = gaps[:3]
     goes = ([False] * len(before), [False] * len(passage), [False] * len(after))
@@ -144,7 +144,7 @@ def _offset_in_after_of_next_word_marks(gaps: Gaps) -> int:
     return at
 
 
-def _mark_punctuation_that_goes(gaps: Gaps, masks: EdgeMasks, *, end_in_after: int) -> None:
+def _mark_punctuation_to_cut(gaps: Gaps, masks: EdgeMasks, *, end_in_after: int) -> None:
     """Mark what goes of the punctuation around a passage that does not leave a line empty.
 
     Of the characters after it, only those before ``end_in_after`` may go.
@@ -172,7 +172,7 @@ def _mark_punctuation_that_goes(gaps: Gaps, masks: EdgeMasks, *, end_in_after: i
         goes_after[at] = True
 
 
-def _mark_space_that_goes(gaps: Gaps, masks: EdgeMasks) -> None:
+def _mark_space_to_cut(gaps: Gaps, masks: EdgeMasks) -> None:
     """Mark what goes of the white space around a passage."""
     before, after = gaps.before, gaps.after
     goes_before, goes_after = masks

@@ -269,7 +269,11 @@ class Passages:
     def _rank_documents_after_reference(self, policies: Sequence[str]) -> pa.Array:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
-        column = (lambda name: read.open_rows().read_column(name)) if read.is_of_rows else None
+        column = (
+            (lambda name: read.open_rows_refusing_changed_count().read_column(name))
+            if read.is_of_rows
+            else None
+        )
         ranking = order_documents_best_first(read.documents, policies, column)
         baseline_size = 0 if self.against is None else len(self.against)
         return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])

@@ -67,7 +67,7 @@ class ReadCollection:
             )
         return has_rows and self.reading.extract == "none"
 
-    def open_rows(self) -> DataSet:
+    def open_rows_refusing_changed_count(self) -> DataSet:
         """Return the documents as rows, if they are.
 
         Raises:
@@ -85,7 +85,7 @@ class PassagesOutput:
     def __init__(self, output: Path, read: ReadCollection, *, force: bool) -> None:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
-        self._rows = rows = read.open_rows() if read.is_of_rows else None
+        self._rows = rows = read.open_rows_refusing_changed_count() if read.is_of_rows else None
         self._kind = split_extensions(
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
