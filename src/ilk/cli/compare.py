@@ -154,7 +154,7 @@ def _comparison_lines(
 ) -> Iterator[str]:
     yield from output.wrap_sentence_for_terminal(comparison.meaning)
     yield ""
-    for name, value, basis in _measure_rows(comparison, fingerprint_bits):
+    for name, value, basis in _rows_of_measures(comparison, fingerprint_bits):
         shown = format_decimal(value) if isinstance(value, float) else str(value)
         yield f"{name:<19}{shown:<6}   {basis}".rstrip()
     yield ""
@@ -179,7 +179,7 @@ class _MeasureRow(NamedTuple):
     basis: str
 
 
-def _measure_rows(comparison: Comparison, fingerprint_bits: int) -> Iterator[_MeasureRow]:
+def _rows_of_measures(comparison: Comparison, fingerprint_bits: int) -> Iterator[_MeasureRow]:
     yield _MeasureRow("verdict", comparison.verdict, "")
     yield _MeasureRow("resemblance", comparison.resemblance, f"of sets of {comparison.shingles}")
     yield _MeasureRow("containment", comparison.containment_left, "of A in B")

@@ -378,6 +378,6 @@ def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) 
     yield from _lines_about_unlisted(len(folders), max_listed)
 
 
-def _lines_about_unlisted(count: int, max_listed: int | None) -> Iterator[str]:
-    if max_listed is not None and count > max_listed:
-        yield f"  and {count - max_listed:,} more; --format jsonl has them all"
+def _lines_about_unlisted(total_count: int, max_listed: int | None) -> Iterator[str]:
+    if max_listed is not None and total_count > max_listed:
+        yield f"  and {total_count - max_listed:,} more; --format jsonl has them all"

@@ -65,7 +65,7 @@ class CsvRows(DelimitedRows):
             head = ReadBuffer(stream, max_bytes=limit.max_bytes)
             while not headers and not head.last:
                 try:
-                    head.fill_or_enlarge_memory()
+                    head.fill_memory_enlarged_if_full()
                 except Full:
                     raise Unreadable(
                         f"has a header longer than {limit.max_bytes:,} bytes"

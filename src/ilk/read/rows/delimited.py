@@ -352,7 +352,7 @@ class DelimitedRows(Source):
     def _take_whole_rows(self, buffer: ReadBuffer) -> Iterator[_ReadPiece]:
         """Yield the content in pieces of whole rows; Full where a row is too long."""
         while not buffer.last:
-            buffer.fill_or_enlarge_memory()
+            buffer.fill_memory_enlarged_if_full()
             is_last = buffer.last and buffer.damage is None
             size, cut = self._measure_whole_rows(buffer, is_last)
             if size:  # Else the row is longer than the buffer, which grows.

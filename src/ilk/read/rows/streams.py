@@ -252,7 +252,7 @@ class ReadBuffer:
         self.last = False
         self.damage: str | None = None
 
-    def fill_or_enlarge_memory(self) -> None:
+    def fill_memory_enlarged_if_full(self) -> None:
         """Read until the memory is full, or nothing follows; enlarge it before, if it is full.
 
         Full if it would become larger than allowed.
