@@ -177,7 +177,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     report = result.report | output.configured_options_for_report(args)
     if counts_copied:
         report["copied"] = copied
-        rows = table if args.pairs else write.table_of_copied_words(copied)
+        rows = table if args.pairs else write.table_of_copied_word_counts(copied)
     report["could_go"] = write.plain_gains_and_total_dropped(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]

@@ -528,7 +528,7 @@ class SearchResult(Result):
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
         """Return ``copied_parts`` as plain values: how much of each document is in each source."""
-        return plagiarism.copied_parts_as_dicts(
+        return plagiarism.copied_word_counts_as_dicts(
             self.copied_parts(min_words, among=among), self.documents["source"]
         )
 

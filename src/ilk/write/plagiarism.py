@@ -99,7 +99,7 @@ class CopiedParts(NamedTuple):
     pieces: tuple[CopiedPiece, ...]
 
 
-def copied_parts_as_dicts(
+def copied_word_counts_as_dicts(
     copied: Iterable[CopiedParts], source_names: pa.ChunkedArray
 ) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
@@ -118,7 +118,7 @@ def copied_parts_as_dicts(
     ]
 
 
-def table_of_copied_words(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+def table_of_copied_word_counts(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {

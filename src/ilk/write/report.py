@@ -218,9 +218,9 @@ def render_report_page(
         unlike=len(near),
         least=format_percent(least, min_digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),
-        folders=_count_losses_by_folder(names, size_of_file, report.get("sources", ())),
+        folders=_losses_by_folder_or_source(names, size_of_file, report.get("sources", ())),
         times=_count_changes_by_month_or_year(goes["modified"].drop_null().to_pylist()),
-        options=_rows_of_changed_and_all_options(report["options"], unit),
+        options=_rows_of_options_with_values(report["options"], unit),
         again=_command_line_of_changed_options(report["options"]),
         data=inside,
         held=data_rows,
@@ -379,7 +379,7 @@ class _FolderLosses(NamedTuple):
     dropped_bytes: int
 
 
-def _count_losses_by_folder(
+def _losses_by_folder_or_source(
     names: Sequence[str],
     dropped_bytes: Mapping[str, int | None],
     sources: Sequence[Mapping[str, Any]],
@@ -443,7 +443,7 @@ class _OptionRows(NamedTuple):
     every: list[_OptionRow]
 
 
-def _rows_of_changed_and_all_options(options: Mapping[str, Any], unit: str) -> _OptionRows:
+def _rows_of_options_with_values(options: Mapping[str, Any], unit: str) -> _OptionRows:
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     chosen, every = list[_OptionRow](), list[_OptionRow]()
     for name, value in _known_options_by_table_name(options):

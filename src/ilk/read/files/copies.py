@@ -51,14 +51,14 @@ class ByteCopies:
 
 
 def find_byte_copies(
-    paths: Iterable[str], parts_by_file: Mapping[str, Sequence[Held]]
+    paths: Iterable[str], textless_parts_by_file: Mapping[str, Sequence[Held]]
 ) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
     sized: list[tuple[int, str | ByteCopy]] = [(_file_size_or_zero(path), path) for path in paths]
-    for file, parts in parts_by_file.items():
+    for file, parts in textless_parts_by_file.items():
         for part in parts:
             if part.digest is not None and part.source != file:
                 sized.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
