@@ -236,20 +236,19 @@ def expect_steps_if_meter(progress: Progress | bool | None, *steps: Step) -> Non
         progress.expect_steps_unless_known(steps)
 
 
+def _refuse_unusable_progress(progress: object) -> None:
+    """Raise OptionError if ``progress`` is neither a function nor True, False or None."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise OptionError(
+            f"progress is {progress!r}; it must be True, or a function of step, done, total and "
+            "size."
+        )
+
+
 @contextmanager
 def put_meter_in_place_of_true(keyword_arguments: dict[str, Any]) -> Iterator[None]:
-    """Replace ``progress=True`` among keyword arguments by a meter, which ends with the context.
-
-    Raises:
-        OptionError: ``progress`` is neither a function nor True, False or None.
-    """
-    given = keyword_arguments.get("progress")
-    if given is not True:
-        if given is not None and given is not False and not callable(given):
-            raise OptionError(
-                f"progress is {given!r}; it must be True, or a function of step, done, total and "
-                "size."
-            )
+    """Replace ``progress=True`` among keyword arguments by a meter, which ends with the context."""
+    if keyword_arguments.get("progress") is not True:
         yield
         return
     keyword_arguments["progress"] = meter = Meter(draws=True)
@@ -264,6 +263,7 @@ def accept_true_as_progress(function: Callable[_Asked, _Answer]) -> Callable[_As
 
     @wraps(function)
     def call_with_meter(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        _refuse_unusable_progress(named.get("progress"))
         with put_meter_in_place_of_true(named):
             return function(*args, **named)
 

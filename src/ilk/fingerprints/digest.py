@@ -118,10 +118,10 @@ def find_representatives(
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
         digests = pc.coalesce(digests, of_bytes)
-    return best_rows_with_same_digest(digests, ranking)
+    return best_rows_by_digest_or_self(digests, ranking)
 
 
-def best_rows_with_same_digest(digests: DigestColumn, ranking: pa.Array) -> pa.Int64Array:
+def best_rows_by_digest_or_self(digests: DigestColumn, ranking: pa.Array) -> pa.Int64Array:
     """Return for each row the best one with an equal digest; a row without one is its own.
 
     Args:

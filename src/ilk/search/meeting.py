@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, TooManyPairs
-from ilk.fingerprints.digest import best_rows_with_same_digest, row_digests
+from ilk.fingerprints.digest import best_rows_by_digest_or_self, row_digests
 from ilk.search.clustering import CannotLink, are_repeated
 
 _SECOND = 1_000_000
@@ -50,7 +50,7 @@ class Window:
             ranking: all documents, best first.
         """
         times = pc.fill_null(self.times.cast(pa.large_string()), "")
-        return best_rows_with_same_digest(
+        return best_rows_by_digest_or_self(
             row_digests([self.copies.cast(pa.large_string()), times]), ranking
         )
 
