@@ -100,7 +100,10 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     st.booleans(),
 )
 def test_the_judge_aligns_what_the_rule_says(
-    texts: list[str | None], data: st.DataObject, only_nominated: bool, align_every_verdict: bool
+    texts: list[str | None],
+    data: st.DataObject,
+    align_only_nominated: bool,
+    align_every_verdict: bool,
 ) -> None:
     texts += [None if text is None else text.replace("e", "c", 2) for text in texts]
     rows = range(len(texts))
@@ -120,7 +123,7 @@ def test_the_judge_aligns_what_the_rule_says(
         _LIMITS,
         masked_digests=masked,
         are_allowed=lambda pairs: pc.not_equal(pairs["left"], 1),
-        only_nominated=only_nominated,
+        align_only_nominated=align_only_nominated,
         align_every_verdict=align_every_verdict,
     ).to_pylist()
     assert [(row["left"], row["right"]) for row in judged] == [pair[:2] for pair in pairs]
@@ -133,7 +136,7 @@ def test_the_judge_aligns_what_the_rule_says(
         agrees = (
             one != 1
             and (align_every_verdict or before in UNALIKE)
-            and (before != "different" or near or not only_nominated)
+            and (before != "different" or near or not align_only_nominated)
             and sizes[0] >= noise_evidence.SHORTEST
             and agreement >= 0.8
             and reference.scatter(ours, theirs) >= noise_evidence.SCATTER
@@ -156,7 +159,7 @@ def test_the_judge_asks_what_was_nominated_of_different_pairs_alone(any_numbers:
         masked_digests=Evidence.from_texts(pa.chunked_array([column]), Counting(3), 1).field(
             "masked_digest"
         ),
-        only_nominated=True,
+        align_only_nominated=True,
     )
     expected = given["verdict"] if any_numbers else ["noisy", "different"]
     assert judged["verdict"].to_pylist() == expected

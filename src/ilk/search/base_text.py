@@ -54,7 +54,7 @@ def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int)
     return BaseText.from_shingle_hashes(pa.concat_arrays(hashes), counting, names)
 
 
-def read_base_texts_if_given(
+def read_counted_base_texts_if_given(
     source: Any | None, reading: Reading, counting: Counting
 ) -> pa.ChunkedArray | None:
     """Return what counts of each document of a base text; None if there is no source."""

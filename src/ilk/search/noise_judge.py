@@ -29,7 +29,7 @@ def with_agreement_marking_noisy_pairs(
     masked_digests: pa.Array,
     evidence: NoiseEvidence | None = None,
     are_allowed: Callable[[pa.Table], pa.BooleanArray] | None = None,
-    only_nominated: bool = False,
+    align_only_nominated: bool = False,
     align_every_verdict: bool = False,
     jobs: int = 1,
     follow_share: Callable[[float], object] | None = None,
@@ -43,8 +43,8 @@ def with_agreement_marking_noisy_pairs(
         masked_digests: of the n texts.
         evidence: the noise evidence of the n texts; if None, it is made where a pair needs it.
         are_allowed: tells which pairs may be alike at all; None if all may.
-        only_nominated: align different pairs only if their noise evidence nominates them. A store
-            asks so, since its index also gives pairs that share little, by chance.
+        align_only_nominated: align different pairs only if their noise evidence nominates them. A
+            store asks so, since its index also gives pairs that share little, by chance.
         align_every_verdict: also align pairs that are not unalike; they keep their verdict.
         jobs: threads.
         follow_share: takes the share of the alignments that is done, 0 to 1.
@@ -68,7 +68,7 @@ def with_agreement_marking_noisy_pairs(
     rows, some = rows.filter(fits), some.filter(fits)
     shares = noise_evidence.measure_set_resemblances(evidence, *sides_of_pairs(some))
     some = some.append_column("resemblance", pc.max_element_wise(*shares))
-    if only_nominated:
+    if align_only_nominated:
         is_inside = pc.not_equal(some["verdict"], verdicts.DIFFERENT)
         reach = noise_evidence.have_resemblances_at_limits(
             evidence, *sides_of_pairs(some), shares, limits

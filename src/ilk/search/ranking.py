@@ -185,13 +185,13 @@ def _sort_keys_of_policies(
     roots: Sequence[str],
     folders: Folders | None,
 ) -> list[_SortKey]:
-    """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
-    tie there.
+    """Return the sort keys of the policies; those after ``first`` or ``last`` have no effect, since
+    no two rows tie there.
     """
     keys = []
     for policy in policies:
         name, _, argument = policy.partition(":")
-        _refuse_unknown_policy(policy, has_columns=read_column is not None)
+        _refuse_unfit_policy(policy, has_columns=read_column is not None)
         if name == "first":
             keys.append(_SortKey(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
@@ -251,10 +251,10 @@ def refuse_unfit_policies(
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _refuse_unknown_policy(policy, has_columns=has_columns, excluded_policies=excluded_policies)
+        _refuse_unfit_policy(policy, has_columns=has_columns, excluded_policies=excluded_policies)
 
 
-def _refuse_unknown_policy(
+def _refuse_unfit_policy(
     policy: str, *, has_columns: bool, excluded_policies: Collection[str] = ()
 ) -> None:
     name, _, argument = OPTIONS["keep"].kind.check("keep", policy).partition(":")

@@ -59,8 +59,8 @@ class ReadDocuments:
         evidence: the evidence of their texts, in memory or mapped.
         texts: their texts, as they were measured; read again when needed.
         noise: their noise evidence; None if noisy copies are not looked for.
-        in_groups: whether the sets of two groups have nothing in common, since the documents came
-            with their groups.
+        separates_groups: whether the sets of two groups have nothing in common, since the documents
+            came with their groups.
     """
 
     documents: pa.Table
@@ -69,7 +69,7 @@ class ReadDocuments:
     counting: Counting
     jobs: int
     noise: noise_evidence.NoiseEvidence | None = None
-    in_groups: bool = False
+    separates_groups: bool = False
 
 
 #: Why a document has no fingerprint if all its text is that of a base text.
@@ -85,13 +85,13 @@ def gather_evidence(
     running: Running,
     with_noise_evidence: bool = False,
     document_schema: pa.Schema = _KNOWN,
-    in_groups: bool = False,
+    separates_groups: bool = False,
 ) -> ReadDocuments:
     """Read documents once, and keep what is needed to pair and judge them.
 
     Args:
-        batches: ``DOCUMENTS``, some at a time; with ``in_groups``, also ``group``, a digest, and
-            the sets of two groups then have nothing in common.
+        batches: ``DOCUMENTS``, some at a time; with ``separates_groups``, also ``group``, a digest,
+            and the sets of two groups then have nothing in common.
         texts: the same texts, to read again.
         recipe: None makes no fingerprints.
         counting: what counts of a text.
@@ -115,7 +115,7 @@ def gather_evidence(
         max(PIECE, (running.memory - resources.resident_memory_or_zero()) // _SHARES),
         None,
     )
-    numbers = GroupNumbers() if in_groups else None
+    numbers = GroupNumbers() if separates_groups else None
     pieces = _cut_into_pieces(batches, counting, numbers)
     for piece in _add_evidence_ahead(builder, pieces, running):
         if running.memory and builder.nbytes > share:
@@ -164,7 +164,13 @@ def gather_evidence(
     rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if with_noise_evidence else None
     resources.release_freed_memory()
     return ReadDocuments(
-        documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest, in_groups
+        documents,
+        evidence.replace_fields(bytes_digest=raw),
+        texts,
+        counting,
+        jobs,
+        rest,
+        separates_groups,
     )
 
 
@@ -294,7 +300,12 @@ def without_common_blocks(
     )
     noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.from_texts(left, jobs)
     without_common = replace(
-        gathered, documents=documents, evidence=rest, texts=left, noise=noise, in_groups=False
+        gathered,
+        documents=documents,
+        evidence=rest,
+        texts=left,
+        noise=noise,
+        separates_groups=False,
     )
     return CommonBlocksRemoved(without_common, common)
 
@@ -330,13 +341,13 @@ def restore_from_tables_if_complete(
     counting: Counting,
     running: Running,
     *,
-    in_groups: bool,
+    separates_groups: bool,
 ) -> ReadDocuments | None:
     """Return what was read, of the tables of an interrupted run; None if one is missing.
 
     Args:
         tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
-        texts, counting, running, in_groups: as for ``gather_evidence``.
+        texts, counting, running, separates_groups: as for ``gather_evidence``.
     """
     documents, evidence, kept = tables
     if documents is None or evidence is None:
@@ -350,5 +361,5 @@ def restore_from_tables_if_complete(
         counting,
         running.jobs,
         rest,
-        in_groups,
+        separates_groups,
     )

@@ -58,10 +58,10 @@ def separate_evidence_by_group(
         sets = (_kernels.shift_sets_by_group(of, groups) for of in (noise.long, noise.short))
         noise = NoiseEvidence(noise.lengths, *sets)
     evidence = gathered.evidence
-    if not gathered.in_groups:
+    if not gathered.separates_groups:
         evidence = _separate_sets(evidence, groups, running)
     evidence = _separate_evidence_digests(evidence, groups)
-    return replace(gathered, evidence=evidence, noise=noise, in_groups=True)
+    return replace(gathered, evidence=evidence, noise=noise, separates_groups=True)
 
 
 def _separate_evidence_digests(evidence: Evidence, groups: pa.Array) -> Evidence:

@@ -413,7 +413,7 @@ def _find_agreement_of_noisy_pairs(
         masked_digests=pa.array(
             [None if one is None else one.masked_digest for one, _ in sides], arrow.DIGEST
         ),
-        only_nominated=True,
+        align_only_nominated=True,
     )
     agreements = zip(places, checked["agreement"].to_pylist(), strict=True)
     return {place: agreement for place, agreement in agreements if agreement is not None}

@@ -23,7 +23,7 @@ from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_evidence, noise_model
-from ilk.search.base_text import query_with_base_text_if_given, read_base_texts_if_given
+from ilk.search.base_text import query_with_base_text_if_given, read_counted_base_texts_if_given
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
@@ -321,7 +321,7 @@ def compare(
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
     counting = query.counting
-    base = read_base_texts_if_given(ignore_text, reading, counting)
+    base = read_counted_base_texts_if_given(ignore_text, reading, counting)
     gathered = gather_evidence(read, texts, recipe=recipe, counting=counting, running=running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(

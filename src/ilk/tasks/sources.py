@@ -481,7 +481,7 @@ class RowSource:
                 self.texts,
                 request.query.counting,
                 running,
-                in_groups=self.every.yields_groups,
+                separates_groups=self.every.yields_groups,
             )
             if gathered is None:
                 gathered = self.read_and_gather_evidence(request, running)
@@ -534,7 +534,7 @@ class RowSource:
             running=running,
             with_noise_evidence=query.noise is not None,
             document_schema=FACTS,
-            in_groups=self.every.yields_groups,
+            separates_groups=self.every.yields_groups,
         )
 
     def _read_and_digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:

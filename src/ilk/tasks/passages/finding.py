@@ -38,7 +38,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
-from ilk.search.base_text import read_base_texts_if_given
+from ilk.search.base_text import read_counted_base_texts_if_given
 from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.measures import count_noun
@@ -271,7 +271,7 @@ def passages(
         )
     counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
     _refuse_options_unfit_for_programs(counting.as_, unit, contained, common_blocks)
-    base = read_base_texts_if_given(ignore_text, reading, counting)
+    base = read_counted_base_texts_if_given(ignore_text, reading, counting)
     more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_check_min_words_or_default(check_option("words", words), unit), unit, base)
     reads_all = list(progress_steps_of_reading_sources(reading, against, source))
