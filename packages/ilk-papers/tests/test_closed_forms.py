@@ -30,7 +30,7 @@ def test_the_recall_of_tables_is_that_of_all_placements(design: Design, apart: i
 
 
 def test_the_recall_of_tables_is_near_what_is_measured() -> None:
-    for row in page.searches_table(4_000, 3).table.to_pylist()[1:]:
+    for row in page.table_designs_beside_exact_join(4_000, 3).table.to_pylist()[1:]:
         assert row["expected"] == pytest.approx(row["% to 8"], abs=12)
 
 

@@ -129,7 +129,7 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     )
     assert rows.to_pylist() == ROWS
     wanted = measure._plan_edits(200, min_resemblance=float(LEAST), shingle=3)
-    (made,) = synthetic.copy_documents(
+    (made,) = synthetic.make_changed_copies(
         documents,
         arrow.import_texts(TEXTS),
         rows,

@@ -72,7 +72,7 @@ def test_designs_of_tables() -> None:
 
 
 def test_what_tables_miss_is_measured() -> None:
-    found = tables.searches_table(2_000, 1).table.to_pylist()
+    found = tables.table_designs_beside_exact_join(2_000, 1).table.to_pylist()
     for row, design in zip(found[1:], tables.DESIGNS, strict=True):
         for radius in tables.RADII:
             missed = row[f"% to {radius}"]

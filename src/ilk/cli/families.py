@@ -212,7 +212,7 @@ def _cluster_lines(
     shown_members = members[:max_members]
     for member, fate in zip(shown_members, member_fates, strict=False):
         note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
-        likeness = spell_verdict_with_share(member, share_cells=7)
+        likeness = spell_share_then_verdict(member, share_cells=7)
         yield f"{indent}  {_goes_or_stays_word(fate):5}{likeness}  {name_of(member)}{note}"
         if reason:
             yield from _wrap_with_margin(printable(reason), margin)
@@ -267,7 +267,7 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> _FateWords:
     )
 
 
-def spell_verdict_with_share(row: Mapping[str, Any], share_cells: int = 8) -> str:
+def spell_share_then_verdict(row: Mapping[str, Any], share_cells: int = 8) -> str:
     """Return how alike the two documents of a row are, as a share and a verdict for columns."""
     from ilk.arrow import verdicts
 

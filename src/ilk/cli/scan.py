@@ -276,7 +276,7 @@ def _read_and_add_listed_paths(args: argparse.Namespace) -> None:
 def _pair_lines(pairs: pa.Table) -> Iterator[str]:
     for row in write.plain_rows(pairs):
         distance = "" if row["distance"] is None else count_noun(row["distance"], "bit")
-        begin = f"{families.spell_verdict_with_share(row)}  {distance:>7}  "
+        begin = f"{families.spell_share_then_verdict(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
         if output.overflows_terminal(f"{line}  {right}"):
             yield line

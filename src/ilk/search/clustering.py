@@ -148,7 +148,7 @@ def expand_to_all_document_pairs(
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = _with_copy_verdicts_by_bytes(pa.table(arrays, schema=arrow.PAIRS), documents)
+    found = _split_copies_into_identical_and_exact(pa.table(arrays, schema=arrow.PAIRS), documents)
     # A copy may come before the representative of the other side: such a pair is turned round, with
     # its measures.
     ascending = pc.less(found["left"], found["right"])
@@ -160,7 +160,9 @@ def expand_to_all_document_pairs(
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def _with_copy_verdicts_by_bytes(pairs: arrow.PairTable, documents: pa.Table) -> arrow.PairTable:
+def _split_copies_into_identical_and_exact(
+    pairs: arrow.PairTable, documents: pa.Table
+) -> arrow.PairTable:
     """Return pairs with the verdicts of equal texts by the bytes of each."""
     equal = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
     if not pc.any(equal).as_py():

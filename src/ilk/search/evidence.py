@@ -105,7 +105,7 @@ class Evidence:
         return pc.less(self.field("words"), SHORT_WORDS)
 
     @property
-    def are_joined(self) -> pa.BooleanArray:
+    def joined_texts_mask(self) -> pa.BooleanArray:
         """Return per text whether it is joined."""
         return pa.repeat(True, len(self)) if self.joined_rows is None else self.joined_rows
 
@@ -205,7 +205,7 @@ class Evidence:
 
     def concatenate(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
-        joined_rows = pa.concat_arrays([self.are_joined, other.are_joined])
+        joined_rows = pa.concat_arrays([self.joined_texts_mask, other.joined_texts_mask])
         rows = pa.concat_arrays([self.rows, other.rows])
         return Evidence(rows, joined_rows, self.progress, jobs=self.jobs)
 

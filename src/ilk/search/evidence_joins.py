@@ -143,7 +143,7 @@ def find_alike_short_and_longer_in_families(
     Both are of one family, so only families with texts of either kind are joined.
     """
     kinds = evidence.are_short, pc.invert(evidence.are_short)
-    of_kinds = [families.filter(pc.and_(evidence.are_joined, kind)) for kind in kinds]
+    of_kinds = [families.filter(pc.and_(evidence.joined_texts_mask, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
     evidence = evidence.with_joined_limited_to(mixed)
     pairs = map(
@@ -235,7 +235,9 @@ def _kernel_sets_with_text_kinds(evidence: Evidence, threshold: Fraction) -> Ker
     """Return all sets, and which of them measures each row, as the kernels take them."""
     middle = pc.less(evidence.field("words"), BOTH_WORDS)
     kinds = pc.if_else(evidence.are_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
-    return _kernel_sets(evidence, pc.if_else(evidence.are_joined, kinds, _NOT_JOINED), threshold)
+    return _kernel_sets(
+        evidence, pc.if_else(evidence.joined_texts_mask, kinds, _NOT_JOINED), threshold
+    )
 
 
 def join_by_word_containment(
@@ -355,7 +357,7 @@ def _containment_thresholds_by_length(
 def _set_choices_by_length(evidence: Evidence) -> pa.UInt8Array:
     """Return per row which set is compared with texts of the same kind."""
     return pc.if_else(
-        evidence.are_joined, pc.if_else(evidence.are_short, _CHARACTERS, _WORDS), _NO_SET
+        evidence.joined_texts_mask, pc.if_else(evidence.are_short, _CHARACTERS, _WORDS), _NO_SET
     )
 
 
@@ -373,8 +375,8 @@ def _join_short_left_with_longer_right(
     middle = pc.invert(pc.or_(long, right.are_short))
     joined: list[JoinCandidates] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
-        short = pc.if_else(pc.and_(left.are_joined, left.are_short), choice, _NO_SET)
-        other = pc.if_else(pc.and_(right.are_joined, kind), choice, _NO_SET)
+        short = pc.if_else(pc.and_(left.joined_texts_mask, left.are_short), choice, _NO_SET)
+        other = pc.if_else(pc.and_(right.joined_texts_mask, kind), choice, _NO_SET)
         joined += _join_chosen_sets_if_any(
             _ChosenSets(left, short), _ChosenSets(right, other), threshold, max_pairs
         )

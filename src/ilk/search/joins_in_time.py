@@ -46,7 +46,7 @@ def join_cutting_large_families_by_time(
     """
     if window is None:
         return join_rows(sets, baseline_size)
-    family_of_joined = pc.if_else(sets.are_joined, families, pa.scalar(None, families.type))
+    family_of_joined = pc.if_else(sets.joined_texts_mask, families, pa.scalar(None, families.type))
     counts = arrow.flat(pc.drop_null(family_of_joined).value_counts())
     many = counts.field("values").filter(pc.greater_equal(counts.field("counts"), _LARGE))
     if not len(many):

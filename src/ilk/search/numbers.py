@@ -24,7 +24,7 @@ def first_rows_equal_but_for_numbers_or_null(evidence: Evidence) -> pa.Int64Arra
     """
     masked = evidence.field("masked_digest")
     words = pc.invert(pc.starts_with(masked.cast(pa.binary()), bytes(_kernels.WORDLESS_BYTES)))
-    has_plain_words = pc.fill_null(pc.and_(evidence.are_joined, words), False)
+    has_plain_words = pc.fill_null(pc.and_(evidence.joined_texts_mask, words), False)
     return first_rows_with_same_digest(
         pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type))
     )

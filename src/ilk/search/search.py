@@ -192,7 +192,7 @@ class Search:
         )
         families = self._label_families_by_first_row(self.baseline_size)
         for sets in self._portions_to_join(families):
-            joined_rows, across, baseline_keepers = sets.are_joined, [], None
+            joined_rows, across, baseline_keepers = sets.joined_texts_mask, [], None
             if self.baseline_size:
                 pairs = self.judge.select_judged_that_may_cluster(
                     join_cutting_large_families_by_time(
@@ -249,7 +249,7 @@ class Search:
         """
         if self.meeting.window is None:
             return clustering
-        unseen = pc.invert(self.sets_to_join.are_joined)
+        unseen = pc.invert(self.sets_to_join.joined_texts_mask)
         unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
         pairs = self._allowed_pairs_of_equal_texts.filter(
             unseen.take(arrow.flat(self._allowed_pairs_of_equal_texts["left"]))

@@ -313,7 +313,7 @@ def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> CountUnle
         _add_to_row_counts(opened, batch.represented)
         for documents in batch.documents:
             not_null = documents.filter(pc.is_valid(documents["text"]))
-            metadata = _metadata_as_json_of_rows(not_null, columns)
+            metadata = _row_ids_and_metadata_as_json(not_null, columns)
             prepared = incoming.prepare_documents(opened, not_null, given_metadata_json=metadata)
             not_blank = [one for one in prepared if one.subject.digest is not None]
             checkin.add_documents(opened, not_blank, "report")
@@ -321,7 +321,7 @@ def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> CountUnle
     return count
 
 
-def _metadata_as_json_of_rows(
+def _row_ids_and_metadata_as_json(
     documents: pa.RecordBatch, columns: Mapping[str, pa.Array]
 ) -> list[str | None]:
     """Return the metadata of documents: the id of each row, and its values of the columns, by

@@ -45,8 +45,8 @@ from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import CopiedParts
 from ilk.write.results import (
     OrderedRows,
-    add_names_to_members,
     clusters_with_sources,
+    make_named_member_table,
     row_order_of_members,
     rows_for_account,
 )
@@ -328,10 +328,10 @@ class Result(ABC):
     ) -> Families:
         """Return the families, those with the most to gain first, or else the largest.
 
-        ``named_members``: from ``add_names_to_members``, if they are there already.
+        ``named_members``: from ``make_named_member_table``, if they are there already.
         """
         if named_members is None:
-            named_members = add_names_to_members(self.documents, self.clusters)
+            named_members = make_named_member_table(self.documents, self.clusters)
         order = row_order_of_members(named_members, "size")
         resources.release_freed_memory()
         return Families(
@@ -787,7 +787,7 @@ class DeduplicationResult(Result):
         """
         if self._search is not None:
             self._search.release_memory()
-        named = add_names_to_members(self.documents, self.clusters)
+        named = make_named_member_table(self.documents, self.clusters)
         write_account = partial(
             accounts.write_account_except_page,
             folder,

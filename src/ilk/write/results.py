@@ -88,7 +88,7 @@ def named_rows_and_order(
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
-    rows = add_names_to_members(documents, members)
+    rows = make_named_member_table(documents, members)
     return OrderedRows(rows, row_order_of_members(rows, sort, top, gains))
 
 
@@ -99,7 +99,7 @@ def rows_for_account(named_members: pa.Table, members: pa.Table) -> pa.Table:
     and ``also_like_doc``.
 
     Args:
-        named_members: the members with their names, from ``add_names_to_members``.
+        named_members: the members with their names, from ``make_named_member_table``.
         members: the same rows without.
     """
     rows = named_members.drop_columns("stays")
@@ -108,7 +108,7 @@ def rows_for_account(named_members: pa.Table, members: pa.Table) -> pa.Table:
     return rows
 
 
-def add_names_to_members(documents: pa.Table, members: pa.Table) -> pa.Table:
+def make_named_member_table(documents: pa.Table, members: pa.Table) -> pa.Table:
     """Return members in the order of their rows, with the names of what they refer to by number,
     the ``kind`` of their cluster, and ``stays``, whether each is its keeper.
 

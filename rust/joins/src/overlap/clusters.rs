@@ -78,7 +78,7 @@ pub fn cluster_sets_anchored(
     }
     let progress = Progress::begin(watch)?;
     let jobs = jobs.min(MOST_THREADS);
-    let share_of = share_out_families(sets, families, jobs, &progress)?;
+    let share_of = choose_share_of_each_family(sets, families, jobs, &progress)?;
     let share_of = |row: usize| share_of[families[row] as usize] as usize;
     let parts = Team::new(jobs, || ()).share_out(jobs, &progress, |(), share, progress| {
         let is_own = |row: usize| row < families.len() && share_of(row) == share;
@@ -110,7 +110,7 @@ const FEW: u64 = 24;
 
 /// The share of each family, by its name: the largest families go first, each to the share that has
 /// least; those of one row have none.
-fn share_out_families(
+fn choose_share_of_each_family(
     sets: Sets,
     families: &[u32],
     shares: usize,

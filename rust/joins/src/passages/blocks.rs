@@ -54,7 +54,7 @@ impl Blocks {
             reserve::push(&mut starts, copy.first)?;
             reserve::push(&mut ends, end)
         })?;
-        others.unite();
+        others.merge_overlapping();
         let (firsts, grams) = cut_first_places(starts, ends)?;
         progress.ask_watch()?;
 
@@ -213,14 +213,14 @@ impl Ranges {
         // Twice what the last union left: a union that finds nothing to unite must not come back at
         // once.
         if self.list.len() >= HELD.max(2 * self.united) {
-            self.unite();
+            self.merge_overlapping();
         }
         reserve::push(&mut self.list, (start, end))
     }
 
     /// Sorts the ranges and unites those that overlap. Those that only touch may be of two
     /// documents.
-    fn unite(&mut self) {
+    fn merge_overlapping(&mut self) {
         self.list.sort_unstable();
         self.list.dedup_by(|next, last| {
             let overlaps = next.0 < last.1;

@@ -115,7 +115,7 @@ struct SelectedBlocks<'a> {
 
 impl SelectedBlocks<'_> {
     /// Every block that is looked at, in reading order, and before it whether it begins a row.
-    fn each(&self) -> impl Iterator<Item = (bool, usize)> {
+    fn each_with_row_begins(&self) -> impl Iterator<Item = (bool, usize)> {
         let mut before = None;
         (0..self.blocks.len()).filter(|&block| self.is_looked_at(block)).map(move |block| {
             let touches = before.is_some_and(|before| before + 1 == block);
@@ -137,7 +137,7 @@ impl SelectedBlocks<'_> {
 
     /// The symbols, and which of them are those of some documents.
     fn list_symbols(&self, documents: Range<usize>) -> Result<Symbols, KernelError> {
-        let length = self.each().map(|(begins, _)| 1 + usize::from(begins)).sum();
+        let length = self.each_with_row_begins().map(|(begins, _)| 1 + usize::from(begins)).sum();
         reserve::check_room(SYMBOL_BYTES * length)?;
         let mut list = reserve::new_list(length)?;
         let mut end = self.blocks.grams.len() as u32;
@@ -145,7 +145,7 @@ impl SelectedBlocks<'_> {
             end = numbers.iter().filter(|&&number| number != NONE).count() as u32;
         }
         let (mut blocks, mut wanted) = (0, 0..0);
-        for (begins, block) in self.each() {
+        for (begins, block) in self.each_with_row_begins() {
             if begins {
                 list.push(end);
             }
@@ -182,7 +182,7 @@ impl SelectedBlocks<'_> {
         of: impl Fn(usize) -> u32,
     ) -> Result<Vec<u32>, KernelError> {
         let mut list = reserve::new_list(length)?;
-        for (begins, block) in self.each() {
+        for (begins, block) in self.each_with_row_begins() {
             if begins {
                 list.push(NONE);
             }

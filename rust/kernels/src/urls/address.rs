@@ -75,7 +75,7 @@ impl<'a> Address<'a> {
         };
         out.push_str(port);
         out.push(')');
-        self.write_path(&mut out);
+        self.write_path_query_and_fragment(&mut out);
         out
     }
 
@@ -84,10 +84,10 @@ impl<'a> Address<'a> {
         for part in [self.scheme, "://", self.user, &self.host] {
             out.push_str(part);
         }
-        self.write_path(out);
+        self.write_path_query_and_fragment(out);
     }
 
-    fn write_path(&self, out: &mut String) {
+    fn write_path_query_and_fragment(&self, out: &mut String) {
         out.push_str(&self.path);
         self.write_query(out);
         if let Some(fragment) = &self.fragment {

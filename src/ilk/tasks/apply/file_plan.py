@@ -308,7 +308,7 @@ class PlanFiles:
             del parts[file]
         if archives:
             self.holdings = Holdings(parts, files)
-        self._add_contents_of_containers_held_elsewhere()
+        self._reread_containers_with_parts_elsewhere()
         stay = {row["file"] for row in self.document_rows if row["doc"] < result.baseline_size}
         if self._has_window:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
@@ -388,7 +388,7 @@ class PlanFiles:
         pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
-    def _add_contents_of_containers_held_elsewhere(self) -> None:
+    def _reread_containers_with_parts_elsewhere(self) -> None:
         """Read the containers whose known parts stand elsewhere, to see if they hold nothing else.
 
         ``holdings`` gets the contents of each, or why it is not known that they are complete.

@@ -168,7 +168,7 @@ class Access(NamedTuple):
     mode: int
 
 
-def read_effective_accesses_from_top(folder: str) -> list[Access]:
+def read_who_can_enter_from_top(folder: str) -> list[Access]:
     """Return who can enter a folder, and each one above it, topmost first.
 
     Whoever cannot enter one of the folders above a folder cannot enter it either.
@@ -242,7 +242,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
         missing.append((name, min(len(missing), model_parents)))
     if not missing:
         return
-    access = read_effective_accesses_from_top(os.path.realpath(model))
+    access = read_who_can_enter_from_top(os.path.realpath(model))
     handle = portable.open_folder_refusing_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):

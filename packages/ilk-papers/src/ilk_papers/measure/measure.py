@@ -51,7 +51,7 @@ from ilk.plugins import (
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.calibration_documents import CalibrationDocuments, measure_pairs
-from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable_rows
+from ilk_papers.measure.synthetic import LARGEST, Edit, find_copyable_rows, make_changed_copies
 from ilk_papers.options import MEASUREMENT
 from ilk_papers.seeded import draw_ascending_sample, draw_below, seeded_draw
 
@@ -265,7 +265,7 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     edge = Sample.from_distances([], bits)
     edge_ends = float(source.min_resemblance + (1 - source.min_resemblance) / 4)
     done = 0
-    for copies in copy_documents(
+    for copies in make_changed_copies(
         source.documents,
         source.texts,
         source.originals,

@@ -69,7 +69,7 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
     originals = synthetic.find_copyable_rows(documents, search.representatives)
     rows: list[_ProbedCopy] = []
-    for copies in synthetic.copy_documents(
+    for copies in synthetic.make_changed_copies(
         documents,
         evidence_read.texts,
         originals,

@@ -87,7 +87,7 @@ def find_copyable_rows(
     return rows.filter(chosen)
 
 
-def copy_documents(
+def make_changed_copies(
     documents: pa.Table,
     texts: arrow.Texts,
     originals: pa.Array,

@@ -25,7 +25,7 @@ def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_pro
             tables.distances_table,
             tables.cosines_table,
             tables.three_problems_table,
-            partial(tables.searches_table, count, seed),
+            partial(tables.table_designs_beside_exact_join, count, seed),
         ],
         progress,
     )

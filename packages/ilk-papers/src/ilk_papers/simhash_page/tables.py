@@ -158,7 +158,7 @@ def cosines_table() -> Exhibit:
     return make_exhibit("cosines", title, columns, rows, note=note)
 
 
-def searches_table(fingerprint_count: int, seed: int) -> Exhibit:
+def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibit:
     """Return what each design of tables keeps, compares and misses, beside the exact join."""
     fingerprints = plant_fingerprints(fingerprint_count, max(RADII), seed)
     truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}

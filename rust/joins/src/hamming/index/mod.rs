@@ -107,7 +107,9 @@ impl<T: Fingerprint> Index<T> {
         });
         if outcome.is_err() {
             // There is room: the lists did not shrink. Ids were there, so none is known twice.
-            taken.into_iter().try_for_each(|(value, id)| self.insert(value, id))?;
+            taken
+                .into_iter()
+                .try_for_each(|(value, id)| self.insert_where_room_was_made(value, id))?;
         }
         outcome
     }
@@ -244,7 +246,7 @@ impl<T: Fingerprint> Index<T> {
     }
 
     /// Adds a member for which there was room before.
-    fn insert(&mut self, value: T, id: i64) -> Result<(), KernelError> {
+    fn insert_where_room_was_made(&mut self, value: T, id: i64) -> Result<(), KernelError> {
         if self.members.insert(id, value)? {
             self.tables.insert(value);
         }
