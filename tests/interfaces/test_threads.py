@@ -74,7 +74,9 @@ def _interrupt_and_run_again(command: list[str], seconds: float, output: Path) -
         time.sleep(seconds)
         child.send_signal(signal.SIGINT)
         _, said = child.communicate(timeout=120)
-    assert b"Traceback" not in said
+    # Python prints and loses an interrupt that comes while it runs the code of a weak reference.
+    lost = child.returncode == 0 and said.startswith(b"Exception ignored in: ")
+    assert b"Traceback" not in said or lost
     assert child.returncode in (0, 130, -signal.SIGINT)  # The last one while Python starts.
     if not output.exists():  # It may have come into its place, whole, just before.
         assert child.returncode

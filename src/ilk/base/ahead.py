@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar, cast
-from weakref import WeakSet
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -171,9 +170,12 @@ class _HelperThreads(Generic[Item, Result]):
             if thread.is_alive():  # Ctrl-C may have come before it was.
                 thread.join()
         self._threads = []
+        _all_helpers.discard(self)
 
 
-_all_helpers: WeakSet[_HelperThreads[Any, Any]] = WeakSet()
+#: Those that are not shut down yet. Not a weak set: Python runs code when a member of one goes, and
+#: would print an interrupt that comes just then, and lose it.
+_all_helpers = set[_HelperThreads[Any, Any]]()
 
 
 @atexit.register

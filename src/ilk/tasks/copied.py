@@ -31,8 +31,7 @@ from ilk.search.passages import (
 )
 from ilk.write.plagiarism import KINDS, CopiedParts, CopiedPiece, CopySource
 
-#: Returns where each word of a document begins and ends in its text, in characters.
-#: Returns where the words of a document begin and end, from its number and its text.
+#: Returns where the words of a document begin and end, in characters, from its number and its text.
 FindWordPlaces: TypeAlias = Callable[[int, str], tuple[list[int], list[int]]]
 
 
