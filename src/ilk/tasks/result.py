@@ -54,9 +54,9 @@ from ilk.write.results import (
 #: The page among accounts is a preview, with few families and members of each.
 _FEW_FAMILIES, _FEW_MEMBERS = 20, 3
 
-#: Memory to make that page while rows are written: the texts of its families, and 400,000
-#: characters of names as Python's objects.
-_ROOM_FOR_PAGE = 32_000_000
+#: Memory to make that page while the other accounts are written: the texts of its families, and
+#: 400,000 characters of names as Python's objects.
+_BYTES_TO_MAKE_PAGE = 32_000_000
 
 
 class _LabelColumns(NamedTuple):
@@ -780,8 +780,8 @@ class DeduplicationResult(Result):
     def _write_account_and_yield_page_writer(
         self, folder: Path, *, done: bool
     ) -> Iterator[Callable[[], None]]:
-        """Write the accounts into a folder but for the page, which the given function adds. A
-        thread writes them while another one makes the page, where memory for both is there.
+        """Write the accounts into a folder, except the page, which the function that it yields
+        writes. Where threads and memory allow, a thread writes them while the page is made.
 
         ``done``: whether the kept rows are written too, so that the others have gone.
         """
@@ -796,14 +796,15 @@ class DeduplicationResult(Result):
             self.report,
         )
         with start_in_background(
-            write_account, self._running.thread_count_that_fits(bytes_per_helper=_ROOM_FOR_PAGE)
-        ) as written:
+            write_account,
+            self._running.thread_count_that_fits(bytes_per_helper=_BYTES_TO_MAKE_PAGE),
+        ) as wait_for_account:
             page = self._read_and_prepare_page(
                 _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named
             )()
             del named
-            written()
-        del write_account
+            wait_for_account()
+        del write_account  # It holds the table of the account.
         resources.release_freed_memory()
         yield lambda: accounts.write_report_page(folder, page)
 
