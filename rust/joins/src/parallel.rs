@@ -86,6 +86,9 @@ pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T
 /// asks for 2^36 of them must not fill the memory with empty lists.
 pub(crate) const MOST_THREADS: usize = 1 << 10;
 
+/// Number of a piece of some work, from 0.
+pub type PieceNumber = usize;
+
 /// Threads that share work, each with a state of its own: lists that it fills again and again. The
 /// first is the thread that calls, and the only one that asks the watch.
 pub struct Team<S> {
@@ -127,8 +130,8 @@ impl<S: Send> Team<S> {
     /// The same threads with something more each, for some of the work.
     ///
     /// # Errors
-    /// Those of `more`.
-    pub fn with_more_state<T: Send>(
+    /// Those of `more`: no thread goes without.
+    pub fn pair_each_state_with<T: Send>(
         &mut self,
         more: impl Fn() -> Result<T, KernelError>,
     ) -> Result<Team<(&mut S, T)>, KernelError> {
@@ -146,7 +149,7 @@ impl<S: Send> Team<S> {
         &mut self,
         pieces: usize,
         progress: &Progress,
-        work: impl Fn(&mut S, usize, &Progress) -> Result<T, KernelError> + Sync,
+        work: impl Fn(&mut S, PieceNumber, &Progress) -> Result<T, KernelError> + Sync,
     ) -> Result<Vec<T>, KernelError> {
         let helpers = self.others.len().min(pieces.saturating_sub(1));
         if helpers == 0 {
@@ -170,7 +173,7 @@ impl<S: Send> Team<S> {
             }
         };
         let goes_on = |_: f64| !stopped.load(Ordering::Relaxed);
-        progress.count_as_threads(1 + helpers);
+        progress.multiply_work_by_threads(1 + helpers);
         std::thread::scope(|scope| {
             let (working, ended) = channel::<()>();
             let idle = Mutex::new(Some((working, &mut self.others[..helpers])));
@@ -218,7 +221,7 @@ impl<S: Send> Team<S> {
                 }
             }
         });
-        progress.count_as_threads(1);
+        progress.multiply_work_by_threads(1);
         if stopped.into_inner() {
             return Err(KernelError::Interrupted);
         }
@@ -227,16 +230,16 @@ impl<S: Send> Team<S> {
         made.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Fills consecutive pieces of `size` values of a list; the last piece may be shorter.
+    /// Fills consecutive pieces of as many values; the last piece may be shorter.
     ///
     /// # Errors
-    /// As [`Self::share`].
-    pub fn fill_list<T: Send>(
+    /// As [`Self::share_out`].
+    pub fn fill_pieces_of_list<T: Send>(
         &mut self,
         list: &mut [T],
         piece_size: usize,
         progress: &Progress,
-        work: impl Fn(&mut S, usize, &mut [T], &Progress) -> Result<(), KernelError> + Sync,
+        work: impl Fn(&mut S, PieceNumber, &mut [T], &Progress) -> Result<(), KernelError> + Sync,
     ) -> Result<(), KernelError> {
         let pieces: Vec<_> = list.chunks_mut(piece_size.max(1)).map(Mutex::new).collect();
         let work = |state: &mut S, piece: usize, progress: &Progress| {
@@ -302,7 +305,7 @@ mod tests {
                     }
                     Ok(())
                 };
-                assert_eq!(team.fill_list(&mut list, 3, &patient(), number), Ok(()));
+                assert_eq!(team.fill_pieces_of_list(&mut list, 3, &patient(), number), Ok(()));
                 assert!(list.into_iter().eq(0..3 * pieces + pieces.min(1)), "{jobs} jobs");
             }
         }

@@ -63,19 +63,19 @@ impl<'a> Progress<'a> {
         self.pending.set(other.pending.get());
     }
 
-    /// Counts the work of this thread for that of as many: the pages of a mapped file come as much
-    /// faster.
-    pub(crate) fn count_as_threads(&self, threads: usize) {
+    /// From now on: other threads do as much as this one, and the pages of a mapped file come as
+    /// much faster.
+    pub(crate) fn multiply_work_by_threads(&self, threads: usize) {
         self.threads.set(threads as u64);
     }
 
     /// Notes that `done` of `total` parts of the stage are done.
     pub fn note_done(&self, done: usize, total: usize) {
-        self.note_share(done as f64 / total.max(1) as f64);
+        self.raise_share_to(done as f64 / total.max(1) as f64);
     }
 
-    /// Notes the share of the stage that is done, 0 to 1; less than before changes nothing.
-    pub fn note_share(&self, share: f64) {
+    /// The share of the stage that is done, 0 to 1; less than before changes nothing.
+    pub fn raise_share_to(&self, share: f64) {
         self.share.set((self.start + self.span * share).clamp(self.share.get(), 1.0));
     }
 
@@ -129,14 +129,14 @@ mod tests {
             share < 0.5
         };
         let progress = Progress::begin(&watch).unwrap();
-        progress.note_share(0.25);
+        progress.raise_share_to(0.25);
         assert_eq!(progress.spend_nanoseconds(PAUSE - 1), Ok(()));
         assert_eq!(*shares.lock().unwrap(), [0.0]);
         assert_eq!(progress.spend_nanoseconds(1), Ok(()));
-        progress.note_share(0.125);
+        progress.raise_share_to(0.125);
         assert_eq!(progress.spend_nanoseconds(u64::MAX), Ok(()));
         assert_eq!(progress.spend_values(usize::MAX), Ok(()));
-        progress.note_share(7.0);
+        progress.raise_share_to(7.0);
         assert_eq!(progress.spend_nanoseconds(PAUSE), Err(KernelError::Interrupted));
         assert_eq!(*shares.lock().unwrap(), [0.0, 0.25, 0.25, 0.25, 1.0]);
     }

@@ -29,7 +29,7 @@ const MOST_PLACES: usize = 1 << 16;
 
 /// Collects the distinct runs of texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
-pub struct Runs {
+pub struct RunsOfFourUnits {
     /// All of them are empty between two texts. A text uses the first `1 << bits` of them, at most
     /// half of these.
     places: Vec<u64>,
@@ -40,16 +40,16 @@ pub struct Runs {
     fingerprints: Vec<u64>,
 }
 
-impl Runs {
-    /// The fingerprints of the distinct runs of a text as it stands, in the order of their first
-    /// occurrence.
-    pub fn fingerprints(&mut self, text: &str) -> &[u64] {
+impl RunsOfFourUnits {
+    /// Fingerprints of the text as it stands, by their first occurrence; a text of fewer than four
+    /// units has none.
+    pub fn fingerprint_distinct_runs(&mut self, text: &str) -> &[u64] {
         let places = (PLACES_OF_BYTE * text.len()).clamp(LEAST_PLACES, MOST_PLACES);
-        self.make_room(places.next_power_of_two());
+        self.begin_set(places.next_power_of_two());
         if text.is_ascii() {
-            self.collect(text.bytes().map(u64::from));
+            self.insert_each_run_of_four(text.bytes().map(u64::from));
         } else {
-            self.collect(text.encode_utf16().map(u64::from));
+            self.insert_each_run_of_four(text.encode_utf16().map(u64::from));
         }
         self.fingerprints.clear();
         let tables = &*TABLES;
@@ -60,8 +60,8 @@ impl Runs {
         &self.fingerprints
     }
 
-    /// Makes an empty set of that many places, a power of two.
-    fn make_room(&mut self, places: usize) {
+    /// Begins another set, of a power of two of places, which are all empty already.
+    fn begin_set(&mut self, places: usize) {
         if self.places.len() < places {
             self.places.resize(places, EMPTY);
             self.taken.resize(places / 2 + 1, 0);
@@ -70,8 +70,7 @@ impl Runs {
         self.count = 0;
     }
 
-    /// Puts all runs of some units into the set.
-    fn collect(&mut self, mut units: impl Iterator<Item = u64>) {
+    fn insert_each_run_of_four(&mut self, mut units: impl Iterator<Item = u64>) {
         let mut run = 0;
         for unit in units.by_ref().take(UNITS - 1) {
             run = run << 16 | unit;
@@ -104,7 +103,7 @@ impl Runs {
         let full = self.taken[..self.count].iter();
         let runs: Vec<u64> =
             full.map(|&at| std::mem::replace(&mut self.places[at as usize], EMPTY)).collect();
-        self.make_room(2 << self.bits);
+        self.begin_set(2 << self.bits);
         for run in runs {
             self.insert(run);
         }
@@ -165,28 +164,28 @@ mod tests {
 
     #[test]
     fn fingerprints_are_remainders() {
-        let mut runs = Runs::default();
+        let mut runs = RunsOfFourUnits::default();
         for (text, run) in [
             ("Four", 0x0046_006F_0075_0072_u64),
             ("\0\0\0\0", 0),
             ("\u{1F600}ab", 0xD83D_DE00_0061_0062),
         ] {
-            assert_eq!(runs.fingerprints(text), [divide(run)], "{text:?}");
+            assert_eq!(runs.fingerprint_distinct_runs(text), [divide(run)], "{text:?}");
         }
     }
 
     #[test]
     fn every_run_counts_once_however_many_there_are() {
-        let mut runs = Runs::default();
-        assert!(runs.fingerprints("abc").is_empty());
-        assert_eq!(runs.fingerprints(&"a".repeat(100)).len(), 1);
-        assert_eq!(runs.fingerprints(&"\0".repeat(100)).len(), 1);
+        let mut runs = RunsOfFourUnits::default();
+        assert!(runs.fingerprint_distinct_runs("abc").is_empty());
+        assert_eq!(runs.fingerprint_distinct_runs(&"a".repeat(100)).len(), 1);
+        assert_eq!(runs.fingerprint_distinct_runs(&"\0".repeat(100)).len(), 1);
         // More than half of the places with which a long text begins.
         let long: String = (0..60_000_u32).filter_map(char::from_u32).collect();
-        let found = runs.fingerprints(&format!("{long}{long}")).to_vec();
+        let found = runs.fingerprint_distinct_runs(&format!("{long}{long}")).to_vec();
         assert_eq!(found.len(), long.chars().count());
-        assert_eq!(found[..3], *runs.fingerprints("\0\u{1}\u{2}\u{3}\u{4}\u{5}"));
+        assert_eq!(found[..3], *runs.fingerprint_distinct_runs("\0\u{1}\u{2}\u{3}\u{4}\u{5}"));
         // A text after a long one begins with an empty set.
-        assert_eq!(runs.fingerprints("abcdabcd").len(), 4);
+        assert_eq!(runs.fingerprint_distinct_runs("abcdabcd").len(), 4);
     }
 }

@@ -18,7 +18,8 @@ use crate::simd::pages;
 const LARGE: usize = 1 << 20;
 
 /// Bytes of a list that may grow further; and those that it then gets at once, as pages of its own,
-/// which the system moves when the list grows again, so that nothing is copied.
+/// which the system moves when the list grows again, so that nothing is copied. Whatever the C
+/// library has seen before, it gives pages of their own to more than 32 MB.
 const GROWING: usize = 4 << 20;
 const MOVED: usize = 33 << 20;
 

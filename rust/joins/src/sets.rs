@@ -85,18 +85,17 @@ impl<T: Copy> Column<T> {
     }
 }
 
-/// Size of a set as `u32`: no set has 2^32 values.
+/// The size of a set: none has 2^32 values.
 #[must_use]
-pub fn as_u32(count: usize) -> u32 {
+pub fn saturate_to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Makes a set of the values from `start` on; returns how many are left.
+/// Makes a set of the values from `start` on.
 #[inline]
-pub fn sort_into_set_from(values: &mut Vec<u32>, start: usize) -> usize {
+pub fn sort_into_set_from(values: &mut Vec<u32>, start: usize) {
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
-    distinct
 }
 
 /// Lists of numbers, in any order and with repetitions, as sets; `None` if they are sets already.
@@ -121,9 +120,9 @@ pub fn sort_lists_unless_sets<'a>(
     Some(sets)
 }
 
-/// The ids of a set of hashes: their upper halves, each once.
+/// Their upper halves, each once.
 #[must_use]
-pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
+pub fn ids_of_ascending_hashes(hashes: &[u64]) -> Vec<u32> {
     let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id_of_hash(hash)).collect();
     // Ascending hashes have ascending upper halves.
     ids.dedup();
@@ -132,30 +131,30 @@ pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
 
 /// A number of a set. A group shifts the 32 bits of an id, or the upper half of a hash.
 pub trait Shift: Copy {
-    /// The number, shifted by that; those that pass the end go on from 0.
+    /// Those that pass the end go on from 0.
     #[must_use]
-    fn shift(self, by: u32) -> Self;
-    /// Return whether it passes the end.
+    fn wrapping_shift(self, by: u32) -> Self;
+    /// Return whether it passes the end then.
     #[must_use]
-    fn passes(self, by: u32) -> bool;
+    fn wraps_if_shifted(self, by: u32) -> bool;
 }
 
 impl Shift for u32 {
-    fn shift(self, by: u32) -> Self {
+    fn wrapping_shift(self, by: u32) -> Self {
         self.wrapping_add(by)
     }
 
-    fn passes(self, by: u32) -> bool {
+    fn wraps_if_shifted(self, by: u32) -> bool {
         self.checked_add(by).is_none()
     }
 }
 
 impl Shift for u64 {
-    fn shift(self, by: u32) -> Self {
+    fn wrapping_shift(self, by: u32) -> Self {
         self.wrapping_add(Self::from(by) << 32)
     }
 
-    fn passes(self, by: u32) -> bool {
+    fn wraps_if_shifted(self, by: u32) -> bool {
         self.checked_add(Self::from(by) << 32).is_none()
     }
 }
@@ -173,9 +172,9 @@ pub fn shift_of(group: u32) -> u32 {
 
 /// Shifts the numbers of a set, which still ascend.
 pub fn shift_set<T: Shift>(set: &mut [T], by: u32) {
-    let passing = set.partition_point(|number| !number.passes(by));
+    let passing = set.partition_point(|number| !number.wraps_if_shifted(by));
     for number in &mut *set {
-        *number = number.shift(by);
+        *number = number.wrapping_shift(by);
     }
     // Those that passed the end are the least now; both parts kept their order.
     set.rotate_left(passing);
@@ -239,9 +238,9 @@ mod tests {
         assert!((0..4).all(|row| of(row).is_sorted_by(|a, b| a < b)));
         assert_eq!(count_shared(of(0), of(2)), 1);
         assert_eq!(count_shared(of(0), of(1)), 0);
-        let narrow: [Vec<u32>; 4] = rows.map(ids_of);
+        let narrow: [Vec<u32>; 4] = rows.map(ids_of_ascending_hashes);
         let ids = shift_each(&groups, |row| &narrow[row][..]).unwrap_or_default();
-        assert_eq!(ids_of(of(0)), ids[..3]);
+        assert_eq!(ids_of_ascending_hashes(of(0)), ids[..3]);
     }
 
     #[test]
@@ -254,7 +253,10 @@ mod tests {
 
     #[test]
     fn hashes_with_equal_upper_halves_have_one_id() {
-        assert_eq!(ids_of(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]), [0, 1, 5, u32::MAX]);
-        assert!(ids_of(&[]).is_empty());
+        assert_eq!(
+            ids_of_ascending_hashes(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]),
+            [0, 1, 5, u32::MAX]
+        );
+        assert!(ids_of_ascending_hashes(&[]).is_empty());
     }
 }

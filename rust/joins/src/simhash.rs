@@ -29,7 +29,7 @@ impl Weight {
             Self::Frequency => tf,
             Self::Logarithm => match LOGARITHMS.get(tf as usize) {
                 Some(&weight) => weight,
-                None => logarithm(tf),
+                None => logarithmic_weight_in_eighths(tf),
             },
         }
     }
@@ -38,10 +38,10 @@ impl Weight {
 /// The logarithmic weights of the frequencies that are common, kept, since to compute one takes
 /// longer than to hash a word.
 static LOGARITHMS: LazyLock<[u32; 256]> =
-    LazyLock::new(|| std::array::from_fn(|tf| logarithm(tf as u32)));
+    LazyLock::new(|| std::array::from_fn(|tf| logarithmic_weight_in_eighths(tf as u32)));
 
 /// No integer below 2^32 comes near enough to a boundary for rounding to differ.
-fn logarithm(tf: u32) -> u32 {
+fn logarithmic_weight_in_eighths(tf: u32) -> u32 {
     (8.0 * (1.0 + f64::from(tf).ln())).round() as u32
 }
 

@@ -15,10 +15,18 @@ pub enum Choice {
     Highest(usize),
 }
 
-/// The chosen ids among those of a text's shingles in reading order, ascending and distinct; and
-/// where the first shingle that was chosen for each is among all.
+/// The chosen ids of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sketch {
+    /// Ascending and distinct.
+    pub ids: Vec<u32>,
+    /// For each id the place, among all shingles, of the first one that was chosen for it.
+    pub first_places: Vec<u32>,
+}
+
+/// `ids`: those of a text's shingles in reading order.
 #[must_use]
-pub fn sketch(ids: &[u32], choice: Choice) -> (Vec<u32>, Vec<u32>) {
+pub fn choose_sketch(ids: &[u32], choice: Choice) -> Sketch {
     let all = || 0..ids.len();
     let places: Vec<usize> = match choice {
         Choice::Modulo(number) => {
@@ -35,7 +43,8 @@ pub fn sketch(ids: &[u32], choice: Choice) -> (Vec<u32>, Vec<u32>) {
         Choice::Highest(count) => drop(chosen.drain(..chosen.len().saturating_sub(count))),
         Choice::Modulo(_) | Choice::Winnow(_) => {}
     }
-    chosen.into_iter().unzip()
+    let (ids, first_places) = chosen.into_iter().unzip();
+    Sketch { ids, first_places }
 }
 
 /// The places of the rightmost least ids of all windows, each once.
@@ -85,8 +94,10 @@ mod tests {
             (Choice::Highest(2), vec![88, 98], vec![9, 4]),
             (Choice::Highest(0), vec![], vec![]),
         ] {
-            assert_eq!(sketch(&ids, choice), (expected, places), "{choice:?}");
-            assert_eq!(sketch(&[], choice), (vec![], vec![]), "{choice:?}");
+            let chosen = Sketch { ids: expected, first_places: places };
+            assert_eq!(choose_sketch(&ids, choice), chosen, "{choice:?}");
+            let none = Sketch { ids: vec![], first_places: vec![] };
+            assert_eq!(choose_sketch(&[], choice), none, "{choice:?}");
         }
         assert_eq!(winnow(&ids, 4), [3, 6, 8, 11, 15]);
     }

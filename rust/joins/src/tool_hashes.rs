@@ -36,7 +36,7 @@ impl ToolHash {
         let bytes = text.as_bytes();
         match self {
             Self::Md5 => md5(bytes),
-            Self::Sha1 => sha1(bytes),
+            Self::Sha1 => sha1_last_16_bytes(bytes),
             Self::Fnv32 => u128::from(fnv32(bytes)),
             Self::Fnv64 => u128::from(fnv64(bytes)),
             Self::Murmur32 => u128::from(murmur32(bytes)),
@@ -190,7 +190,7 @@ fn md5(bytes: &[u8]) -> u128 {
     state.iter().fold(0, |all, &word| all << 32 | u128::from(word.swap_bytes()))
 }
 
-fn sha1(bytes: &[u8]) -> u128 {
+fn sha1_last_16_bytes(bytes: &[u8]) -> u128 {
     let mut state = [0x6745_2301_u32, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
     each_block(bytes, (8 * bytes.len() as u64).to_be_bytes(), |block| {
         let mut words = [0; 80];

@@ -40,11 +40,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of these ids, ascending and distinct, and their weights.
-    ///
     /// # Errors
-    /// [`KernelError::UnorderedIds`] if they are not so, [`KernelError::NoReserve`].
-    pub fn new(ids: &[u32], weights: &[u16], default: u16) -> Result<Self, KernelError> {
+    /// [`KernelError::UnorderedIds`] if the ids are not ascending and distinct, or not as many as the
+    /// weights; [`KernelError::NoReserve`].
+    pub fn from_ascending_ids(
+        ids: &[u32],
+        weights: &[u16],
+        default: u16,
+    ) -> Result<Self, KernelError> {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
             return Err(KernelError::UnorderedIds);
         }
@@ -140,7 +143,7 @@ mod tests {
         for mut ids in [vec![], vec![0], vec![u32::MAX], crowded, full, even] {
             ids.sort_unstable();
             let weights: Vec<u16> = ids.iter().map(|&id| (id >> 3) as u16).collect();
-            let Ok(table) = Table::new(&ids, &weights, 7) else { unreachable!() };
+            let Ok(table) = Table::from_ascending_ids(&ids, &weights, 7) else { unreachable!() };
             for (i, &id) in ids.iter().enumerate() {
                 assert_eq!(table.weight_of(id), u32::from(weights[i]));
                 for other in [id.wrapping_add(1), id ^ 1 << 31] {
@@ -159,8 +162,14 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        assert_eq!(Table::new(&[2, 1], &[1, 1], 0).err(), Some(KernelError::UnorderedIds));
-        assert_eq!(Table::new(&[1, 1], &[1, 1], 0).err(), Some(KernelError::UnorderedIds));
-        assert_eq!(Table::new(&[1], &[], 0).err(), Some(KernelError::UnorderedIds));
+        assert_eq!(
+            Table::from_ascending_ids(&[2, 1], &[1, 1], 0).err(),
+            Some(KernelError::UnorderedIds)
+        );
+        assert_eq!(
+            Table::from_ascending_ids(&[1, 1], &[1, 1], 0).err(),
+            Some(KernelError::UnorderedIds)
+        );
+        assert_eq!(Table::from_ascending_ids(&[1], &[], 0).err(), Some(KernelError::UnorderedIds));
     }
 }

@@ -18,7 +18,12 @@ use ilk_kernels::tokens::Unit;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let answer = match &arguments[..] {
+        [] => Some(list_levels_and_recipes()),
+        [level, recipe, times, file] => fingerprint_file(level, recipe, times, file),
+        _ => None,
+    };
+    match answer {
         Some(answer) => {
             println!("{answer}");
             ExitCode::SUCCESS
@@ -30,21 +35,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Option<String> {
-    let [level, name, times, path] = arguments else {
-        let levels: Vec<String> = Level::all().iter().map(|level| format!("{level:?}")).collect();
-        let names = recipes().map(|(name, _)| name);
-        let (words, characters) = names.split_at(5);
-        return Some(
-            [&levels.join(","), &words.join(","), &characters.join(",")]
-                .map(|line| line.as_str())
-                .join("\n"),
-        );
-    };
-    let level = *Level::all().iter().find(|known| format!("{known:?}") == *level)?;
-    let (_, recipe) = recipes().into_iter().find(|(known, _)| known == name)?;
+fn list_levels_and_recipes() -> String {
+    let levels: Vec<String> = Level::all().iter().map(|level| format!("{level:?}")).collect();
+    let names = recipes().map(|(name, _)| name);
+    let (words, characters) = names.split_at(5);
+    [levels.join(","), words.join(","), characters.join(",")].join("\n")
+}
+
+/// The number that is printed; `None` for an argument that cannot be read.
+fn fingerprint_file(level: &str, recipe: &str, times: &str, file: &str) -> Option<String> {
+    let level = *Level::all().iter().find(|known| format!("{known:?}") == level)?;
+    let (_, recipe) = recipes().into_iter().find(|&(known, _)| known == recipe)?;
     let times = times.parse().ok()?;
-    let file = std::fs::read(path).ok()?;
+    let file = std::fs::read(file).ok()?;
     let texts = texts(&file)?;
     simd::at_level(level, || {
         let mut fingerprinter = Fingerprinter::default();
@@ -83,18 +86,15 @@ fn recipes() -> [(&'static str, Recipe); 7] {
     };
     let ids: Vec<u32> = (0..1 << 20).map(|i| i << 12).collect();
     let weights: Vec<u16> = ids.iter().map(|id| (id >> 12) as u16 % 112).collect();
-    let table = Table::new(&ids, &weights, 112).map(Arc::new).ok();
+    let table = Table::from_ascending_ids(&ids, &weights, 112).map(Arc::new).ok();
     let simhash = |weight| Kind::SimHash(weight, Ties::Fixed);
     [
-        ("words=1/tf", of(Unit::Words, 1, make_simhash(Weight::Frequency))),
-        ("words=1/log", of(Unit::Words, 1, make_simhash(Weight::Logarithm))),
-        (
-            "words=1/log/table",
-            Recipe { table, ..of(Unit::Words, 1, make_simhash(Weight::Logarithm)) },
-        ),
-        ("words=3/binary", of(Unit::Words, 3, make_simhash(Weight::Binary))),
+        ("words=1/tf", of(Unit::Words, 1, simhash(Weight::Frequency))),
+        ("words=1/log", of(Unit::Words, 1, simhash(Weight::Logarithm))),
+        ("words=1/log/table", Recipe { table, ..of(Unit::Words, 1, simhash(Weight::Logarithm)) }),
+        ("words=3/binary", of(Unit::Words, 3, simhash(Weight::Binary))),
         ("words=3/minhash", of(Unit::Words, 3, Kind::MinHash)),
-        ("chars=8/tf", of(Unit::Characters, 8, make_simhash(Weight::Frequency))),
-        ("chars=40/tf", of(Unit::Characters, 40, make_simhash(Weight::Frequency))),
+        ("chars=8/tf", of(Unit::Characters, 8, simhash(Weight::Frequency))),
+        ("chars=40/tf", of(Unit::Characters, 40, simhash(Weight::Frequency))),
     ]
 }

@@ -109,10 +109,10 @@ fn keep_lowest(values: &mut Vec<u32>, start: usize, most: usize) {
     if count / 8 > most {
         // Ids are spread evenly: twice as many as are kept are nearly always enough.
         let bound = (u64::from(u32::MAX) * 2 * most as u64 / count as u64) as u32;
-        let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
-        let mut set = low;
+        let mut set: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
+        sort_into_set_from(&mut set, 0);
         // Enough distinct ones are the lowest of all; ids that recur may leave fewer.
-        if sort_into_set_from(&mut set, 0) >= most {
+        if set.len() >= most {
             values.truncate(start);
             values.extend_from_slice(&set[..most]);
             return;

@@ -8,10 +8,10 @@ use hashbrown::HashTable;
 use crate::shingles::{Shingler, Shingling};
 use crate::stops::Stops;
 use ilk_joins::minhash::{self, Permutations};
-use ilk_joins::rabin::Runs;
+use ilk_joins::rabin::RunsOfFourUnits;
 use ilk_joins::simd::sort;
 use ilk_joins::simhash::{self, Ties, Weight};
-use ilk_joins::sketches::{self, Choice};
+use ilk_joins::sketches::{self, Choice, Sketch};
 use ilk_joins::stop;
 use ilk_joins::tool_hashes::ToolHash;
 use ilk_joins::weights::Table;
@@ -125,7 +125,7 @@ pub struct Fingerprinter {
     distinct: Vec<u32>,
     counts: Vec<u32>,
     weights: Vec<u32>,
-    runs: Runs,
+    runs: RunsOfFourUnits,
     vocabulary: Vocabulary,
     /// The lower and the upper halves of the hashes of features.
     hashes: [Vec<u64>; 2],
@@ -189,17 +189,12 @@ impl Fingerprinter {
         Ok(minhash::make_signature(&self.ids, family, size))
     }
 
-    /// The sketch of a text: ids and places, as [`sketches::sketch`] has them; none of a null text.
-    pub fn make_sketch(
-        &mut self,
-        text: Option<&str>,
-        recipe: &Recipe,
-        choice: Choice,
-    ) -> (Vec<u32>, Vec<u32>) {
+    /// A null text has nothing in its sketch.
+    pub fn make_sketch(&mut self, text: Option<&str>, recipe: &Recipe, choice: Choice) -> Sketch {
         self.ids.clear();
         let text = text.unwrap_or_default();
         self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
-        sketches::sketch(&self.ids, choice)
+        sketches::choose_sketch(&self.ids, choice)
     }
 
     /// Reads the ids of a text's features, repetitions included.
@@ -312,7 +307,7 @@ impl Fingerprinter {
             return Err(Lack::Blank);
         }
         stop::count_work_or_unwind(text.len());
-        let features = self.runs.fingerprints(text);
+        let features = self.runs.fingerprint_distinct_runs(text);
         if features.len() < minimum {
             return Err(Lack::TooFew);
         }
@@ -617,7 +612,7 @@ mod tests {
         ids.sort_unstable();
         let weights = ids.map(|found| if found == id("a") { 0 } else { 24 });
         let plain = recipe(Kind::SimHash(Weight::Logarithm, Ties::Fixed), 64, 1);
-        let table = Table::new(&ids, &weights, 8).map(Arc::new).ok();
+        let table = Table::from_ascending_ids(&ids, &weights, 8).map(Arc::new).ok();
         let weighted = Recipe { table, ..plain.clone() };
         assert_eq!(["a", "b", "c"].map(|word| weighted.weight(id(word), 1)), [0, 192, 64]);
         let list = ["A", "c d", "", "a"];

@@ -24,7 +24,7 @@ impl Weights {
     fn new(ids: Column, weights: Column, default: u16) -> PyResult<Self> {
         let ids = columns::number_array::<UInt32Type>(ids)?;
         let weights = columns::number_array::<UInt16Type>(weights)?;
-        weights::Table::new(ids.values(), weights.values(), default)
+        weights::Table::from_ascending_ids(ids.values(), weights.values(), default)
             .map(|table| Self(Arc::new(table)))
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
@@ -207,8 +207,9 @@ pub fn make_sketches(
             fingerprinter.make_sketch(text, recipe, choice)
         })
     })?;
-    let offsets = offsets_of_lengths(found.iter().map(|(ids, _)| ids.len()));
-    let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let offsets = offsets_of_lengths(found.iter().map(|sketch| sketch.ids.len()));
+    let (ids, places): (Vec<_>, Vec<_>) =
+        found.into_iter().map(|sketch| (sketch.ids, sketch.first_places)).unzip();
     let lists = |values: Vec<Vec<u32>>, offsets| {
         columns::from_sets::<UInt32Type>(sets::Column { offsets, values: values.concat() })
     };

@@ -420,8 +420,9 @@ impl RepeatedRuns {
         }
         let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
         let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
-        let places =
-            run_infallible(py, || self.blocks.find_places(word(first_word), word(end_word)))?;
+        let places = run_infallible(py, || {
+            self.blocks.find_places_of_run(word(first_word), word(end_word))
+        })?;
         let places: Vec<_> = places.into_iter().map(|word| self.document_and_word(word)).collect();
         Ok((
             to_column(places.iter().map(|place| place.0)),
@@ -442,7 +443,9 @@ impl RepeatedRuns {
         let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranks = ranking.map(|ranking| self.read_ranks(ranking)).transpose()?;
-        let cuts = run_infallible(py, || self.blocks.find_words_to_cut(groups, ranks.as_deref()))?;
+        let cuts = run_infallible(py, || {
+            self.blocks.find_words_with_earlier_place(groups, ranks.as_deref())
+        })?;
         let places: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.start)).collect();
         let earlier: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);
@@ -461,7 +464,7 @@ impl RepeatedRuns {
         let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let shares =
-            run_infallible(py, || self.blocks.count_shared_words(self.ends.len(), groups))?;
+            run_infallible(py, || self.blocks.count_repeated_words(self.ends.len(), groups))?;
         Ok(vec![
             to_column(shares.iter().map(|share| i64::from(share.elsewhere))),
             to_column(shares.iter().map(|share| i64::from(share.before))),
@@ -485,7 +488,13 @@ impl RepeatedRuns {
         let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
         let dropped = run_infallible(py, || {
-            self.blocks.find_documents_to_drop(words, &ranking, baseline_size, limit.0, groups)
+            self.blocks.find_documents_to_drop_above(
+                words,
+                &ranking,
+                baseline_size,
+                limit.0,
+                groups,
+            )
         })?;
         Ok(dropped.into_iter().map(i64::from).collect())
     }

@@ -147,7 +147,7 @@ impl<'h> Counts<'h> {
         }
         let lists = Lists::new(home);
         let table = || Ok((reserve::repeat_value(0_u16, 1 << layout.cell_bits)?, Vec::new()));
-        let mut team = team.with_more_state(table)?;
+        let mut team = team.pair_each_state_with(table)?;
         let count =
             |state: &mut (&mut (), (Vec<u16>, Vec<T>)), part: usize, progress: &Progress| {
                 let (_, (table, own)) = state;

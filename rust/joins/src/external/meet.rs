@@ -92,7 +92,7 @@ impl<'h> Meetings<'h> {
             reserve::push(&mut made, sort(&mut buffers.3)?)?;
             Ok(made)
         };
-        let mut team = team.with_more_state(|| Ok(Buffers::default()))?;
+        let mut team = team.pair_each_state_with(|| Ok(Buffers::default()))?;
         met.pieces = team.share_out(groups, progress, list)?.into_iter().flatten().collect();
         Ok(Self { met, block_bits })
     }
@@ -134,7 +134,7 @@ impl<'h> Meetings<'h> {
             }
             Ok(())
         };
-        team.with_more_state(|| Ok(Vec::new()))?.share_out(blocks, progress, find).map(drop)
+        team.pair_each_state_with(|| Ok(Vec::new()))?.share_out(blocks, progress, find).map(drop)
     }
 }
 

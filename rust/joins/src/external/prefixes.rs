@@ -110,7 +110,7 @@ impl<'h> Prefixes<'h> {
             let rare = Sorted::by_receiver(lists, 1 << BUCKET_BITS, rare)?;
             Ok(Some((sets, rare, common)))
         };
-        let made = team.with_more_state(|| Ok(Buffers::default()))?.share_out(
+        let made = team.pair_each_state_with(|| Ok(Buffers::default()))?.share_out(
             pieces.len(),
             progress,
             select,

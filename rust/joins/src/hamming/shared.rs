@@ -102,7 +102,7 @@ pub(super) fn run_on_threads<R: Send>(
             .collect();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
-            progress.note_share(f64::from_bits(reached.load(Ordering::Relaxed)));
+            progress.raise_share_to(f64::from_bits(reached.load(Ordering::Relaxed)));
             if progress.ask_watch().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -175,7 +175,7 @@ mod tests {
         let progress = Progress::begin(&watch).unwrap();
         let made: Result<Vec<()>, _> = run_on_threads(2, &progress, |_, progress| {
             loop {
-                progress.note_share(0.5);
+                progress.raise_share_to(0.5);
                 progress.ask_watch()?;
                 std::thread::yield_now();
             }

@@ -5,7 +5,7 @@
 //! differ in values.
 
 use super::frequency::spread_bits;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::hamming::each_near_place;
 use std::ops::Range;
 
@@ -69,10 +69,10 @@ impl BitmapTable {
         let [a, b, c, d] = *bitmap;
         if most_differing <= FOLDED {
             let lists = self.folded.each_ref().map(|list| &list[within.clone()]);
-            each_near_place([a ^ c, b ^ d], lists, as_u32(most_differing), hit);
+            each_near_place([a ^ c, b ^ d], lists, saturate_to_u32(most_differing), hit);
         } else {
             let lists = self.words.each_ref().map(|list| &list[within.clone()]);
-            each_near_place([a, b, c, d], lists, as_u32(most_differing), hit);
+            each_near_place([a, b, c, d], lists, saturate_to_u32(most_differing), hit);
         }
     }
 

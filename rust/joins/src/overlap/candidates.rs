@@ -9,7 +9,7 @@ use super::ratio::Resemblance;
 use super::verdict::Verdict;
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::ops::{Range, RangeInclusive};
 
 /// Finds, among indexed sets, those that resemble a given one.
@@ -74,7 +74,7 @@ impl PrefixScan<'_> {
         for (place, &token) in prefix.tokens.iter().enumerate() {
             postings.prefetch_ahead(&prefix.tokens[place..]);
             // No indexed set has a lone value, so that those are not left to be shared.
-            let left = as_u32(size - prefix.lone - place);
+            let left = saturate_to_u32(size - prefix.lone - place);
             // The largest sets demand most: once what is left cannot bring one of them to its
             // hits, no later value can either, and it is not looked at again.
             // Sets that have their hits by now are found already. Another one has a hit too few at
@@ -84,7 +84,8 @@ impl PrefixScan<'_> {
                 need >= left + rule.prefix_hits(need)
             } {
                 let largest = sizes[high as usize - 1];
-                high = as_u32(sizes[..high as usize].partition_point(|&size| size < largest));
+                high =
+                    saturate_to_u32(sizes[..high as usize].partition_point(|&size| size < largest));
             }
             if high <= ranks.start {
                 break;
@@ -266,7 +267,7 @@ impl Needs {
         if self.size == size && self.sizes == sizes {
             return;
         }
-        let shared = |other: u32| as_u32(rule.values_needed(size + other as usize));
+        let shared = |other: u32| saturate_to_u32(rule.values_needed(size + other as usize));
         self.shared.clear();
         self.shared.extend(sizes.clone().map(shared));
         (self.size, self.sizes) = (size, sizes);

@@ -6,7 +6,7 @@ use crate::error::KernelError;
 use crate::parallel::{Team, lock};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::prefetch::prefetch_set;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -98,12 +98,12 @@ impl<'a> Catalogue<'a> {
                 catalogue.sizes.push(members[0].0);
                 catalogue.sets.push(column.get(members[0].2 as usize));
                 catalogue.rows.extend(members.iter().map(|key| key.2));
-                catalogue.starts.push(as_u32(catalogue.rows.len()));
+                catalogue.starts.push(saturate_to_u32(catalogue.rows.len()));
             }
         }
         for (rank, &size) in catalogue.sizes.iter().enumerate() {
             if catalogue.smaller.len() <= size as usize {
-                catalogue.smaller.resize(size as usize + 1, as_u32(rank));
+                catalogue.smaller.resize(size as usize + 1, saturate_to_u32(rank));
             }
         }
         Ok(catalogue)
@@ -111,7 +111,7 @@ impl<'a> Catalogue<'a> {
 
     /// The number of distinct sets.
     pub(super) fn len(&self) -> u32 {
-        as_u32(self.sizes.len())
+        saturate_to_u32(self.sizes.len())
     }
 
     /// The sizes of the sets, ascending.
@@ -175,7 +175,7 @@ impl<'a> Catalogue<'a> {
     /// Number of sets, from the smallest on, of a size that `small` accepts; it must accept every
     /// size below one it accepts.
     pub(super) fn count_sizes_while(&self, small: impl Fn(usize) -> bool) -> u32 {
-        as_u32(self.sizes.partition_point(|&size| small(size as usize)))
+        saturate_to_u32(self.sizes.partition_point(|&size| small(size as usize)))
     }
 }
 
@@ -191,7 +191,7 @@ fn make_row_keys(
         // An empty set resembles nothing, not even another empty one.
         if !set.is_empty() && fits(set.len()) {
             progress.spend_values(set.len() + JUMP)?;
-            keys.push((as_u32(set.len()), hash_set(set), as_u32(row)));
+            keys.push((saturate_to_u32(set.len()), hash_set(set), saturate_to_u32(row)));
         }
     }
     Ok(keys)

@@ -11,7 +11,7 @@ use crate::error::{KernelError, Watch};
 use crate::parallel::{MOST_THREADS, Team};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::collections::HashMap;
 
 /// Shares of the work that are done when sets are indexed, and when every row has its keeper.
@@ -124,15 +124,16 @@ fn choose_share_of_each_family(
         *values += (sets.get(row).len() + JUMP) as u64;
     }
     let cost = |&(rows, values): &(u64, u64)| values * rows.min(FEW);
-    let mut several: Vec<u32> =
-        (0..as_u32(families.len())).filter(|&family| sizes[family as usize].0 > 1).collect();
+    let mut several: Vec<u32> = (0..saturate_to_u32(families.len()))
+        .filter(|&family| sizes[family as usize].0 > 1)
+        .collect();
     several.sort_by_key(|&family| std::cmp::Reverse(cost(&sizes[family as usize])));
     let (mut loads, mut share_of) =
         (vec![0_u64; shares], reserve::repeat_value(u32::MAX, families.len())?);
     for family in several {
         let least = (0..shares).min_by_key(|&share| loads[share]).unwrap_or(0);
         loads[least] += cost(&sizes[family as usize]);
-        share_of[family as usize] = as_u32(least);
+        share_of[family as usize] = saturate_to_u32(least);
     }
     Ok(share_of)
 }
@@ -178,7 +179,7 @@ fn cluster_around_keepers(
     let mut without = vec![false; ranks.len()];
     let bridges = bridges.collect_neighbours();
     let mut members = Vec::new();
-    for (place, row) in ranking.iter().copied().chain(0..as_u32(ranks.len())).enumerate() {
+    for (place, row) in ranking.iter().copied().chain(0..saturate_to_u32(ranks.len())).enumerate() {
         let Some(&own) = ranks.get(row as usize) else {
             continue;
         };
@@ -191,7 +192,7 @@ fn cluster_around_keepers(
         }
         progress.note_done(place, ranking.len() + ranks.len());
         if let Some(rank) = own {
-            members.push((rank, as_u32(catalogue.set(rank).len())));
+            members.push((rank, saturate_to_u32(catalogue.set(rank).len())));
             let removed = |other: u32| groups.has(other);
             near.each_alike(
                 rank,
@@ -232,8 +233,8 @@ fn cluster_around_keepers(
 fn keepers_of_themselves(sets: Sets) -> Anchored {
     let rows = 0..sets.len();
     Anchored {
-        keeper: rows.clone().map(as_u32).collect(),
-        shared: rows.map(|row| as_u32(sets.get(row).len())).collect(),
+        keeper: rows.clone().map(saturate_to_u32).collect(),
+        shared: rows.map(|row| saturate_to_u32(sets.get(row).len())).collect(),
         most_alike_outside: vec![None; sets.len()],
     }
 }
@@ -249,7 +250,7 @@ pub fn connect_sets(
     jobs: usize,
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
-    let forest = Forest::new(as_u32(sets.len()));
+    let forest = Forest::new(saturate_to_u32(sets.len()));
     connect_alike_sets([sets, Sets::empty()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
     Ok(forest.into_smallest_nodes())
 }

@@ -15,7 +15,7 @@ use crate::error::{KernelError, Watch};
 use crate::filter::Filter;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 
@@ -254,7 +254,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                 progress.spend_values(inner.len() + JUMP)?;
                 let need = self.rule.values_needed(inner.len());
                 if let Some(shared) = count_shared_if_enough(blocks, inner, set, need) {
-                    hit(rank, other, as_u32(shared))?;
+                    hit(rank, other, saturate_to_u32(shared))?;
                 }
             }
         }

@@ -95,7 +95,7 @@ impl Groups {
     }
 
     fn len(&self) -> u32 {
-        sets::as_u32(self.starts.len())
+        sets::saturate_to_u32(self.starts.len())
     }
 
     fn sets(&self, cluster: u32) -> &[u32] {

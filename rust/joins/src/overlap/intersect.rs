@@ -3,7 +3,7 @@
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::progress::{JUMP, Progress};
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 
@@ -41,7 +41,7 @@ pub fn count_shared_ids(
         }
         progress.note_done(shared.len(), left.len());
         progress.spend_values(a.len() + b.len() + JUMP)?;
-        shared.push(as_u32(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0)));
+        shared.push(saturate_to_u32(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0)));
     }
     Ok(shared)
 }

@@ -11,7 +11,7 @@ use super::verdict::Verdict;
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -116,7 +116,7 @@ fn group_places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelErr
     for (place, &root) in roots.iter().enumerate().rev() {
         let start = &mut starts[root as usize];
         *start -= 1;
-        places[*start as usize] = as_u32(place);
+        places[*start as usize] = saturate_to_u32(place);
     }
     Ok((places, starts))
 }

@@ -5,7 +5,7 @@ use super::prefix::{Prefix, Prefixes};
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::prefetch::prefetch;
 
 /// Bytes of an indexed set while the index is asked, besides its postings: what it shares with the
@@ -122,7 +122,7 @@ impl Postings {
         let below = if entries.len() > LARGE {
             self.last.resize(self.starts.len(), 0);
             let below = count_below(entries, high, self.last[bucket] as usize);
-            self.last[bucket] = as_u32(below);
+            self.last[bucket] = saturate_to_u32(below);
             below
         } else {
             entries.partition_point(|&entry| entry < high)

@@ -1,6 +1,6 @@
 //! Thresholds as exact fractions: no floating point decides whether a pair is in.
 
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::cmp::Ordering;
 
 /// A threshold `numerator / denominator`, above 0 and at most 1. Anything else matches nothing.
@@ -159,7 +159,7 @@ impl Resemblance {
     /// All values that a set of `size` may lack where it must share `shared`, and the hits.
     fn lacking(self, size: usize, shared: usize) -> usize {
         let shared = shared.min(size);
-        size - shared + self.prefix_hits(as_u32(shared)) as usize
+        size - shared + self.prefix_hits(saturate_to_u32(shared)) as usize
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::intersect::count_shared_if_enough;
 use super::ratio::{Ratio, Resemblance};
-use crate::sets::{self, as_u32};
+use crate::sets::{self, saturate_to_u32};
 use crate::simd::intersect::Blocks;
 
 /// Decides pairs at a threshold.
@@ -31,8 +31,8 @@ impl Verdict {
     ) -> Option<u32> {
         let need = self.rule.values_needed(set.len() + other.len());
         let shared = count_shared_if_enough(self.blocks, set, other, need)?;
-        let Some(exact) = self.exact else { return Some(as_u32(shared)) };
-        is_enough(exact, set.len() + other.len(), shared, whole()).then(|| as_u32(shared))
+        let Some(exact) = self.exact else { return Some(saturate_to_u32(shared)) };
+        is_enough(exact, set.len() + other.len(), shared, whole()).then(|| saturate_to_u32(shared))
     }
 }
 

@@ -6,7 +6,8 @@ use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::{reserve, stop};
 
-/// Ranges of grams that are held before those that overlap are united.
+/// Ranges of grams that are held before those that overlap are united: 8 MB of them. In tests so few
+/// that small cases unite them more than once.
 const HELD: usize = if cfg!(test) { 1 << 3 } else { 1 << 20 };
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
@@ -32,9 +33,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Cuts repeated grams into blocks: with a reference, those whose first place is in it. All
-    /// others stand in no document of it, since it comes first.
-    pub(super) fn new<P>(
+    /// All others stand in no document of the reference, since it comes first.
+    pub(super) fn cut_copies_of_reference_or_all<P>(
         words: Words,
         least: usize,
         copies: &PartsOfCopies<P>,
@@ -49,13 +49,14 @@ impl Blocks {
         copies.hand_over(progress, |copy| {
             let end = copy.first + copy.grams;
             if copy.first >= bound {
-                return others.add(copy.first, end);
+                return others.append_and_merge_if_many(copy.first, end);
             }
             reserve::push(&mut starts, copy.first)?;
             reserve::push(&mut ends, end)
         })?;
         others.merge_overlapping();
-        let (firsts, grams) = cut_first_places(starts, ends)?;
+        let PartsOfFirstPlaces { first_grams: firsts, gram_counts: grams } =
+            cut_first_places(starts, ends)?;
         progress.ask_watch()?;
 
         let mut repeated = RepeatedWords { words, least, counts: Vec::new(), end: 0 };
@@ -66,15 +67,15 @@ impl Blocks {
         copies.hand_over(progress, |copy| {
             if reference.is_some() {
                 while let Some((start, end)) = ranges.next_if(|&(start, _)| start <= copy.place) {
-                    repeated.add(start, end)?;
+                    repeated.count_words_of_grams(start, end)?;
                 }
-                repeated.add(copy.place, copy.place + copy.grams)?;
+                repeated.count_words_of_grams(copy.place, copy.place + copy.grams)?;
             }
             if copy.first >= bound {
                 return Ok(());
             }
             while let Some(&first) = firsts.get(class).filter(|&&first| first < copy.place) {
-                blocks.push(first, class, grams[class])?;
+                blocks.append_block(first, class, grams[class])?;
                 class += 1;
             }
             // First places are cut wherever any copy begins or ends, so that this copy begins with
@@ -82,20 +83,20 @@ impl Blocks {
             let mut other = firsts.partition_point(|&first| first < copy.first);
             let mut at = copy.place;
             while at < copy.place + copy.grams {
-                blocks.push(at, other, grams[other])?;
+                blocks.append_block(at, other, grams[other])?;
                 at += grams[other];
                 other += 1;
             }
             Ok(())
         })?;
         for class in class..firsts.len() {
-            blocks.push(firsts[class], class, grams[class])?;
+            blocks.append_block(firsts[class], class, grams[class])?;
         }
         let repeated = match reference {
             None => None,
             Some(_) => {
                 for (start, end) in ranges {
-                    repeated.add(start, end)?;
+                    repeated.count_words_of_grams(start, end)?;
                 }
                 repeated.counts.resize(words.documents(), 0);
                 Some(repeated.counts)
@@ -127,10 +128,13 @@ impl Blocks {
     }
 
     /// Per class its number among those whose words stand in documents of two groups, which are
-    /// those of every run that does; [`u32::MAX`] for the others.
+    /// those of every run that does.
     ///
     /// `groups`: per document a number; [`LEFT_OUT`] is no group.
-    pub(super) fn number_shared_classes(&self, groups: &[u32]) -> Result<Vec<u32>, KernelError> {
+    pub(super) fn number_shared_classes_or_max(
+        &self,
+        groups: &[u32],
+    ) -> Result<Vec<u32>, KernelError> {
         let mut numbers = reserve::repeat_value(LEFT_OUT, self.grams.len())?;
         let mut shared = reserve::repeat_value(false, self.grams.len())?;
         for (&class, &document) in self.classes.iter().zip(&self.documents) {
@@ -148,10 +152,10 @@ impl Blocks {
         Ok(numbers)
     }
 
-    /// All places of the words from `start` to `end`, ascending; they must be those of a run that
-    /// [`Blocks::runs`] gave, or none is found.
+    /// The places of the first words, ascending; none where the words from `start` to `end` are no
+    /// run that [`Blocks::find_runs`] gave.
     #[must_use]
-    pub fn find_places(&self, start: u32, end: u32) -> Vec<u32> {
+    pub fn find_places_of_run(&self, start: u32, end: u32) -> Vec<u32> {
         let Ok(begin) = self.places.binary_search(&start) else { return Vec::new() };
         let touching = self.joined[begin + 1..].iter().take_while(|&&joined| joined).count();
         let Some(count) = (begin..=begin + touching).position(|block| self.end(block) == end)
@@ -185,7 +189,7 @@ impl<'a> GrowingBlocks<'a> {
         Self { words, blocks, document: 0, document_end: 0, end: 0 }
     }
 
-    fn push(&mut self, place: u32, class: usize, grams: u32) -> Result<(), KernelError> {
+    fn append_block(&mut self, place: u32, class: usize, grams: u32) -> Result<(), KernelError> {
         let same = (place as usize) < self.document_end;
         if !same {
             let document = self.words.document_of(place as usize);
@@ -209,7 +213,7 @@ struct Ranges {
 }
 
 impl Ranges {
-    fn add(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
+    fn append_and_merge_if_many(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
         // Twice what the last union left: a union that finds nothing to unite must not come back at
         // once.
         if self.list.len() >= HELD.max(2 * self.united) {
@@ -244,8 +248,8 @@ struct RepeatedWords<'a> {
 }
 
 impl RepeatedWords<'_> {
-    /// Adds the grams from one position to another, of one document.
-    fn add(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
+    /// Counts the words of the grams from one position to another, of one document.
+    fn count_words_of_grams(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
         let start = start as usize;
         while self.counts.is_empty() || self.words.range(self.counts.len() - 1).end <= start {
             reserve::push(&mut self.counts, 0)?;
@@ -259,35 +263,41 @@ impl RepeatedWords<'_> {
     }
 }
 
-/// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
-/// first gram of each part, ascending, and how many it has.
+/// Parts of the first places of repeated grams, ascending.
+#[derive(Default)]
+struct PartsOfFirstPlaces {
+    first_grams: Vec<u32>,
+    gram_counts: Vec<u32>,
+}
+
+/// Cuts the first places of repeated grams wherever a copy of some of them begins or ends.
 ///
 /// `starts`, `ends`: of the first places of all copies, in any order.
 fn cut_first_places(
     mut starts: Vec<u32>,
     mut ends: Vec<u32>,
-) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
+) -> Result<PartsOfFirstPlaces, KernelError> {
     starts.sort_unstable();
     ends.sort_unstable();
-    let (mut firsts, mut grams) = (Vec::new(), Vec::new());
+    let mut parts = PartsOfFirstPlaces::default();
     // Copies that have begun and not ended, and the last place where one did either.
     let (mut open, mut from, mut next) = (0usize, 0, 0);
     for end in ends {
         while let Some(&start) = starts.get(next).filter(|&&start| start < end) {
             if open > 0 && from < start {
-                reserve::push(&mut firsts, from)?;
-                reserve::push(&mut grams, start - from)?;
+                reserve::push(&mut parts.first_grams, from)?;
+                reserve::push(&mut parts.gram_counts, start - from)?;
             }
             from = start;
             open += 1;
             next += 1;
         }
         if from < end {
-            reserve::push(&mut firsts, from)?;
-            reserve::push(&mut grams, end - from)?;
+            reserve::push(&mut parts.first_grams, from)?;
+            reserve::push(&mut parts.gram_counts, end - from)?;
         }
         from = end;
         open -= 1;
     }
-    Ok((firsts, grams))
+    Ok(parts)
 }

@@ -15,7 +15,7 @@ use crate::reserve;
 /// Grams that are looked up together, so that the table is in the cache when it is needed.
 const AHEAD: usize = 24;
 
-/// The time of looking up as many, in values read.
+/// The time of looking up as many, in values read: sixteen each, since one mostly waits for memory.
 const STEP: usize = 16 * AHEAD;
 
 /// Grams in a row; none is the first of its words, though those at `first` are.
@@ -123,15 +123,22 @@ pub(super) fn find_copies_among(
                 firsts.prefetch(*hash);
                 rolling.advance();
             }
-            at = look_up_grams(words, least, &ahead[..count], at..end, &mut firsts, &mut copies);
+            at = look_up_grams_until_copy(
+                words,
+                least,
+                &ahead[..count],
+                at..end,
+                &mut firsts,
+                &mut copies,
+            );
         }
     }
     Ok(copies)
 }
 
-/// Looks some grams up, from the one where `range` begins, until one is a copy; returns the next to
-/// look up. A copy is followed up to the end of the range.
-fn look_up_grams(
+/// Looks some grams up, from the one where `range` begins, and returns the next to look up. A copy
+/// is followed up to the end of the range.
+fn look_up_grams_until_copy(
     words: Words,
     least: usize,
     grams: &[u64],
@@ -148,7 +155,7 @@ fn look_up_grams(
         let rest = &hashes[place..range.end - 1 + least];
         let step = &hashes[source..words.end_of(source)];
         let grams = measure_common_prefix(rest, step) + 1 - least;
-        append_copies(copies, place as u32, source as u32, grams as u32);
+        append_copies_with_first_places(copies, place as u32, source as u32, grams as u32);
         return place + grams;
     }
     range.start + grams.len()
@@ -163,9 +170,8 @@ fn measure_common_prefix(left: &[u64], right: &[u64]) -> usize {
     same + rest.take_while(|(left, right)| left == right).count()
 }
 
-/// Appends grams that occur at `source` too, each with the first place of its words: what is a copy
-/// at the source already, perhaps of these very grams, leads on to where that one occurs first.
-fn append_copies(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
+/// Appends grams that occur at `source` too: what is a copy at the source already, perhaps of these very grams, leads on to where that one occurs first.
+fn append_copies_with_first_places(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
     let end = place + grams;
     let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);
     let mut at = place;

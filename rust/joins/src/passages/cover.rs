@@ -17,7 +17,7 @@ pub struct Cut {
 
 /// Numbers of words of a document in repeated runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shares {
+pub struct RepeatedWordCounts {
     /// In runs that occur in another document (with groups: of another one).
     pub elsewhere: u32,
     /// In runs that occur in such a document before this one.
@@ -59,8 +59,7 @@ impl FirstBlocks {
         firsts
     }
 
-    /// The first block of the class that is of another group than this one.
-    fn of_another_group(
+    fn first_block_of_another_group(
         &self,
         class: u32,
         group: u32,
@@ -73,7 +72,7 @@ impl FirstBlocks {
 }
 
 impl Blocks {
-    /// Every word that a place before has, at most once, in reading order; in groups, a place in a
+    /// Each word at most once, in reading order; in groups, a place in a
     /// document of another one.
     ///
     /// `ranks`: per document a number, no two equal: documents with less come before; without them,
@@ -83,7 +82,11 @@ impl Blocks {
     /// word repeated, the first gram stays. Where two stretches overlap, the one that begins first
     /// has the words; the other may then be shorter than a gram.
     #[must_use]
-    pub fn find_words_to_cut(&self, groups: Option<&[u32]>, ranks: Option<&[u32]>) -> Vec<Cut> {
+    pub fn find_words_with_earlier_place(
+        &self,
+        groups: Option<&[u32]>,
+        ranks: Option<&[u32]>,
+    ) -> Vec<Cut> {
         let document = |block: u32| self.documents[block as usize];
         let group = |block: u32| groups.map_or(0, |groups| groups[document(block) as usize]);
         let order = |block: u32| {
@@ -100,7 +103,7 @@ impl Blocks {
                 Some(firsts) => {
                     let first = match groups {
                         None => Some(firsts.first[class as usize]),
-                        Some(_) => firsts.of_another_group(class, group(block), group),
+                        Some(_) => firsts.first_block_of_another_group(class, group(block), group),
                     };
                     match first.filter(|&first| order(first) < order(block)) {
                         Some(first) => self.places[first as usize],
@@ -131,20 +134,23 @@ impl Blocks {
 }
 
 impl Blocks {
-    /// Words of each document that occur elsewhere; without groups every document is one of its
-    /// own.
+    /// A row for each document; without groups every document is one of its own.
     #[must_use]
-    pub fn count_shared_words(&self, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
+    pub fn count_repeated_words(
+        &self,
+        documents: usize,
+        groups: Option<&[u32]>,
+    ) -> Vec<RepeatedWordCounts> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
         let group = |block: u32| of(self.documents[block as usize]);
         let firsts = FirstBlocks::new(self, group, u64::from);
-        let mut shares = vec![Shares::default(); documents];
+        let mut shares = vec![RepeatedWordCounts::default(); documents];
         // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
             stop::count_work_or_unwind(LOOKED);
             let document = self.documents[block];
-            let other = firsts.of_another_group(class, of(document), group);
+            let other = firsts.first_block_of_another_group(class, of(document), group);
             let before = other.is_some_and(|other| self.documents[other as usize] < document);
             let end = self.end(block);
             let mut count = |which: usize| {
@@ -194,18 +200,18 @@ impl FirstTwoGroups {
 }
 
 impl Blocks {
-    /// The documents with more than the share `limit` of their words in documents that come before
-    /// them in `ranking` and are not dropped themselves, ascending.
+    /// The documents with more than the share `most_repeated` of their words in documents that come
+    /// before them in `ranking` and are not dropped themselves, ascending.
     ///
     /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
-    /// once each. The first `baseline` documents are never dropped.
+    /// once each. The first `never_dropped` documents are a baseline.
     #[must_use]
-    pub fn find_documents_to_drop(
+    pub fn find_documents_to_drop_above(
         &self,
         words: Words,
         ranking: &[u32],
-        baseline: usize,
-        limit: Ratio,
+        never_dropped: usize,
+        most_repeated: Ratio,
         groups: Option<&[u32]>,
     ) -> Vec<u32> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
@@ -227,7 +233,7 @@ impl Blocks {
             }
             let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
             let count = words.ends[document as usize] - start;
-            if document as usize >= baseline && limit.is_exceeded(covered, count) {
+            if document as usize >= never_dropped && most_repeated.is_exceeded(covered, count) {
                 // A dropped document is no reason to drop others: its words count as seen nowhere.
                 dropped.push(document);
                 continue;

@@ -44,10 +44,10 @@ use crate::reserve;
 pub use blocks::Blocks;
 pub use copies::Copy;
 use copies::PartsOfCopies;
-pub use cover::{Cut, Shares};
+pub use cover::{Cut, RepeatedWordCounts};
 pub use runs::Run;
 use std::ops::Range;
-use winnow::{Candidates, RepeatedValues};
+use winnow::{Candidates, PerhapsRepeatedValues};
 pub use winnow::{Selected, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
@@ -203,7 +203,7 @@ fn share_candidates(
     progress: &Progress,
 ) -> Result<Vec<Candidates>, KernelError> {
     let mut team = Team::new(jobs, || ());
-    let repeated = RepeatedValues::of_all(selected, &mut team, progress)?;
+    let repeated = PerhapsRepeatedValues::of_all(selected, &mut team, progress)?;
     let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
     let find = |(): &mut (), piece: usize, progress: &Progress| {
         let documents = pieces[piece].clone();
@@ -263,7 +263,7 @@ pub fn find_copies_of_part(
     words.check_count()?;
     let least = least.max(1);
     let progress = Progress::stage(watch, SELECTED, 1.0);
-    let repeated = RepeatedValues::of_part(selected, part, &progress)?;
+    let repeated = PerhapsRepeatedValues::of_part(selected, part, &progress)?;
     let all = 0..words.documents();
     let candidates = winnow::find_candidates(words, all, least, selected, &repeated, &progress)?;
     drop(repeated);
@@ -296,7 +296,12 @@ where
         Some(Copy { place: place(copy.place)?, first: place(copy.first)?, ..copy })
     };
     let parts = parts.into_iter().map(|part| part.filter_map(after_base)).collect();
-    let blocks = Blocks::new(words, least, &PartsOfCopies { words, least, parts }, &progress)?;
+    let blocks = Blocks::cut_copies_of_reference_or_all(
+        words,
+        least,
+        &PartsOfCopies { words, least, parts },
+        &progress,
+    )?;
     progress.ask_watch()?;
     Ok(blocks)
 }

@@ -77,9 +77,9 @@ impl Blocks {
         watch: Watch,
     ) -> Result<Vec<Run>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
-        let classes = groups.map(|groups| self.number_shared_classes(groups)).transpose()?;
+        let classes = groups.map(|groups| self.number_shared_classes_or_max(groups)).transpose()?;
         let selected = SelectedBlocks { blocks: self, groups, classes };
-        let symbols = selected.list_symbols(documents)?;
+        let symbols = selected.list_symbols_and_row_ends(documents)?;
         let (count, wanted) = (symbols.blocks, symbols.wanted);
         let mut order = suffixes::sort_suffixes(&symbols.list, symbols.end as usize + 1);
         progress.ask_watch()?;
@@ -91,10 +91,14 @@ impl Blocks {
         // The ends of rows are last in order, after all blocks.
         order.truncate(count);
         let group_of_symbol = selected.list_groups(length)?;
-        let group = |symbol: u32| group_of_symbol.get(symbol as usize).copied().unwrap_or(symbol);
+        let group = |symbol: u32| match &group_of_symbol {
+            Some(groups) => groups[symbol as usize],
+            // Every place counts as one of another group.
+            None => symbol,
+        };
         let mut reach = find_reaches(&order, &common, length, group);
         let mut found = find_longest_runs(&reach, wanted);
-        find_in_order(&order, &mut reach, &mut found);
+        set_first_to_place_in_order(&order, &mut reach, &mut found);
         drop(reach);
         progress.ask_watch()?;
         fill_in_places(&order, &common[..count], &mut found, group);
@@ -114,18 +118,19 @@ struct SelectedBlocks<'a> {
 }
 
 impl SelectedBlocks<'_> {
-    /// Every block that is looked at, in reading order, and before it whether it begins a row.
-    fn each_with_row_begins(&self) -> impl Iterator<Item = (bool, usize)> {
+    /// Every block that is looked at, in reading order, and before it whether a row ends there; no
+    /// row ends before the first block.
+    fn each_with_row_ended_before(&self) -> impl Iterator<Item = (bool, usize)> {
         let mut before = None;
-        (0..self.blocks.len()).filter(|&block| self.is_looked_at(block)).map(move |block| {
+        (0..self.blocks.len()).filter(|&block| self.is_selected(block)).map(move |block| {
             let touches = before.is_some_and(|before| before + 1 == block);
-            let begins = before.is_some() && !(touches && self.blocks.joined[block]);
+            let ended = before.is_some() && !(touches && self.blocks.joined[block]);
             before = Some(block);
-            (begins, block)
+            (ended, block)
         })
     }
 
-    fn is_looked_at(&self, block: usize) -> bool {
+    fn is_selected(&self, block: usize) -> bool {
         let class = self.blocks.classes[block] as usize;
         self.classes.as_ref().is_none_or(|numbers| numbers[class] != NONE)
             && self.groups.is_none_or(|groups| self.group(block, groups) != LEFT_OUT)
@@ -136,8 +141,9 @@ impl SelectedBlocks<'_> {
     }
 
     /// The symbols, and which of them are those of some documents.
-    fn list_symbols(&self, documents: Range<usize>) -> Result<Symbols, KernelError> {
-        let length = self.each_with_row_begins().map(|(begins, _)| 1 + usize::from(begins)).sum();
+    fn list_symbols_and_row_ends(&self, documents: Range<usize>) -> Result<Symbols, KernelError> {
+        let length =
+            self.each_with_row_ended_before().map(|(ended, _)| 1 + usize::from(ended)).sum();
         reserve::check_room(SYMBOL_BYTES * length)?;
         let mut list = reserve::new_list(length)?;
         let mut end = self.blocks.grams.len() as u32;
@@ -145,8 +151,8 @@ impl SelectedBlocks<'_> {
             end = numbers.iter().filter(|&&number| number != NONE).count() as u32;
         }
         let (mut blocks, mut wanted) = (0, 0..0);
-        for (begins, block) in self.each_with_row_begins() {
-            if begins {
+        for (ended, block) in self.each_with_row_ended_before() {
+            if ended {
                 list.push(end);
             }
             let document = self.blocks.documents[block] as usize;
@@ -164,10 +170,10 @@ impl SelectedBlocks<'_> {
         Ok(Symbols { list, end, blocks, wanted })
     }
 
-    /// Per symbol the group of its document; none if there are no groups.
-    fn list_groups(&self, length: usize) -> Result<Vec<u32>, KernelError> {
-        let Some(groups) = self.groups else { return Ok(Vec::new()) };
-        self.list_of_symbols(length, |block| self.group(block, groups))
+    /// Per symbol the group of its document.
+    fn list_groups(&self, length: usize) -> Result<Option<Vec<u32>>, KernelError> {
+        let list = |groups| self.list_of_symbols(length, |block| self.group(block, groups));
+        self.groups.map(list).transpose()
     }
 
     /// Per symbol its block.
@@ -182,8 +188,8 @@ impl SelectedBlocks<'_> {
         of: impl Fn(usize) -> u32,
     ) -> Result<Vec<u32>, KernelError> {
         let mut list = reserve::new_list(length)?;
-        for (begins, block) in self.each_with_row_begins() {
-            if begins {
+        for (ended, block) in self.each_with_row_ended_before() {
+            if ended {
                 list.push(NONE);
             }
             list.push(of(block));
@@ -241,8 +247,8 @@ fn find_longest_runs(reach: &[u32], some: Range<usize>) -> Vec<SymbolRun> {
     found
 }
 
-/// Gives each run its place in the order, as `first`. `slots` has room for each symbol.
-fn find_in_order(order: &[u32], slots: &mut [u32], found: &mut [SymbolRun]) {
+/// `slots` has room for each symbol.
+fn set_first_to_place_in_order(order: &[u32], slots: &mut [u32], found: &mut [SymbolRun]) {
     slots.fill(NONE);
     for (number, run) in (0..).zip(found.iter()) {
         slots[run.start as usize] = number;

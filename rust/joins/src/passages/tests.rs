@@ -152,12 +152,12 @@ fn expected_cuts(case: &Case, ranks: Option<&[u32]>) -> Vec<bool> {
     cut
 }
 
-fn expected_shares(case: &Case) -> Vec<Shares> {
+fn expected_shares(case: &Case) -> Vec<RepeatedWordCounts> {
     let group = |word: usize| {
         let document = case.document(word);
         case.groups.as_ref().map_or(document as u32, |groups| groups[document])
     };
-    let mut shares = vec![Shares::default(); case.ends.len()];
+    let mut shares = vec![RepeatedWordCounts::default(); case.ends.len()];
     let mut words = vec![[false; 3]; case.hashes.len()];
     for start in 0..case.hashes.len() {
         let places = case.gram(start);
@@ -229,7 +229,7 @@ fn check(case: &Case) {
     }
     for run in &runs {
         let places: Vec<usize> =
-            blocks.find_places(run.start, run.end).iter().map(|&at| at as usize).collect();
+            blocks.find_places_of_run(run.start, run.end).iter().map(|&at| at as usize).collect();
         assert_eq!(places, case.places(run.start as usize, run.end as usize), "{}", context());
     }
 
@@ -238,7 +238,7 @@ fn check(case: &Case) {
     let turned: Vec<u32> = (0..count).map(|document| (document + count / 2) % count).collect();
     for ranks in [None, Some(&backwards[..]), Some(&turned[..])] {
         let mut cut = vec![false; case.hashes.len()];
-        for one in blocks.find_words_to_cut(groups, ranks) {
+        for one in blocks.find_words_with_earlier_place(groups, ranks) {
             let (start, end, earlier) =
                 (one.start as usize, one.end as usize, one.earlier as usize);
             assert!(start < end && !cut[start..end].contains(&true), "{}", context());
@@ -248,13 +248,14 @@ fn check(case: &Case) {
         }
         assert_eq!(cut, expected_cuts(case, ranks), "{} {ranks:?}", context());
     }
-    let shares = blocks.count_shared_words(case.ends.len(), groups);
+    let shares = blocks.count_repeated_words(case.ends.len(), groups);
     assert_eq!(shares, expected_shares(case), "{}", context());
 
     let ranking: Vec<u32> = (0..case.ends.len() as u32).rev().collect();
     for (held, share) in [(0, (1, 2)), (1, (0, 1))] {
         let limit = crate::Ratio { numerator: share.0, denominator: share.1 };
-        let dropped = blocks.find_documents_to_drop(case.words(), &ranking, held, limit, groups);
+        let dropped =
+            blocks.find_documents_to_drop_above(case.words(), &ranking, held, limit, groups);
         assert_eq!(dropped, expected_dropped(case, &ranking, held, share), "{}", context());
     }
 }
@@ -396,7 +397,7 @@ fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let runs = blocks.find_runs(None, &|_| true).unwrap();
     let spans: Vec<_> = runs.iter().map(|run| (run.start, run.end, run.occurrences)).collect();
     assert_eq!(spans, [(0, end - 1, 2), (1, end, 2)]);
-    let cuts = blocks.find_words_to_cut(None, None);
+    let cuts = blocks.find_words_with_earlier_place(None, None);
     let cut: u32 = cuts.iter().map(|cut| cut.end - cut.start).sum();
     assert_eq!((cuts[0].start, cut), (50, end - 50));
 }

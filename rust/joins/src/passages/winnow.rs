@@ -74,7 +74,7 @@ impl Selected<'_> {
 
 /// The values that were selected at two places, of all values or of one part of them. Some that
 /// were selected once are among them.
-pub(super) struct RepeatedValues {
+pub(super) struct PerhapsRepeatedValues {
     /// Filters of consecutive parts, from the one with the number `first`.
     filters: Vec<Seeds>,
     first: usize,
@@ -82,7 +82,7 @@ pub(super) struct RepeatedValues {
     of: usize,
 }
 
-impl RepeatedValues {
+impl PerhapsRepeatedValues {
     /// The repeated values of one part.
     pub(super) fn of_part(
         selected: Selected,
@@ -106,9 +106,8 @@ impl RepeatedValues {
         Ok(Self { filters: team.share_out(of, progress, filter)?, first: 0, of })
     }
 
-    /// The number of the filter that a value is in, and its slot there; `None` for a value that
-    /// was selected once, and for one of another part.
-    fn find(&self, value: u64) -> Option<(usize, usize)> {
+    /// `None` also for a value of another part.
+    fn filter_and_slot_if_repeated(&self, value: u64) -> Option<(usize, usize)> {
         let number = part_of_value(value, self.of).checked_sub(self.first)?;
         let slot = self.filters.get(number)?.slot_if_repeated(value & !AGAIN)?;
         Some((number, slot))
@@ -161,7 +160,7 @@ pub(super) fn select_grams_of_documents(
         let start = base + range.start as u32;
         reserve::make_room(selected.values, range.len())?;
         reserve::make_room(selected.grams, range.len())?;
-        select_grams_of_document(
+        select_grams_and_mark_repeats(
             &words.hashes[range.clone()],
             start,
             inner,
@@ -183,7 +182,7 @@ pub(super) fn find_candidates(
     documents: Range<usize>,
     least: usize,
     selected: Selected,
-    repeated: &RepeatedValues,
+    repeated: &PerhapsRepeatedValues,
     progress: &Progress,
 ) -> Result<Candidates, KernelError> {
     let selected = selected.of_documents(words, &documents);
@@ -196,7 +195,7 @@ pub(super) fn find_candidates(
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
             let within = gram >= range.start as u32;
-            if !within || repeated.find(value).is_none() {
+            if !within || repeated.filter_and_slot_if_repeated(value).is_none() {
                 continue;
             }
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
@@ -222,7 +221,7 @@ pub(super) fn find_candidates(
 pub(super) fn divide_candidates(
     candidates: Candidates,
     selected: Selected,
-    repeated: &RepeatedValues,
+    repeated: &PerhapsRepeatedValues,
     lists: usize,
     team: &mut Team<()>,
     progress: &Progress,
@@ -234,7 +233,8 @@ pub(super) fn divide_candidates(
         let mut at = 0;
         for (&value, &gram) in selected.values.iter().zip(selected.grams) {
             progress.spend_values(1)?;
-            let Some((_, slot)) = repeated.find(value).filter(|&(filter, _)| filter == number)
+            let Some((_, slot)) =
+                repeated.filter_and_slot_if_repeated(value).filter(|&(filter, _)| filter == number)
             else {
                 continue;
             };
@@ -318,8 +318,9 @@ impl Window {
     }
 }
 
-/// Appends what the grams of one document select; nothing if the window is wider than it.
-fn select_grams_of_document(
+/// Appends what the grams of one document select; nothing if the window is wider than it. What is
+/// selected again right after is marked with [`AGAIN`].
+fn select_grams_and_mark_repeats(
     words: &[u64],
     start: u32,
     inner: usize,

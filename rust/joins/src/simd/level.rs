@@ -19,10 +19,10 @@ pub enum Level {
 }
 
 static DETECTED: LazyLock<Vec<Level>> =
-    LazyLock::new(|| [Level::Portable].into_iter().chain(vector_levels()).collect());
+    LazyLock::new(|| [Level::Portable].into_iter().chain(vector_levels_best_last()).collect());
 
 #[cfg(target_arch = "x86_64")]
-fn vector_levels() -> Vec<Level> {
+fn vector_levels_best_last() -> Vec<Level> {
     let mut levels = Vec::new();
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -49,7 +49,7 @@ fn vector_levels() -> Vec<Level> {
 /// None: the compiler writes the portable paths in what every machine of the kind has, such as NEON
 /// on 64-bit ARM.
 #[cfg(not(target_arch = "x86_64"))]
-fn vector_levels() -> Vec<Level> {
+fn vector_levels_best_last() -> Vec<Level> {
     Vec::new()
 }
 
@@ -136,7 +136,7 @@ macro_rules! recompiled {
 #[inline]
 pub fn carry_level<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
     #[cfg(any(test, feature = "levels"))]
-    let work = forced::carry_level(work);
+    let work = forced::carry_forced_level(work);
     work
 }
 
@@ -181,7 +181,7 @@ mod forced {
         Level::all().iter().map(|&level| at(level, &mut work)).collect()
     }
 
-    pub fn carry_level<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    pub fn carry_forced_level<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
         let level = level();
         move || force(level, work)
     }

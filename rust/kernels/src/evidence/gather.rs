@@ -8,7 +8,7 @@ use super::{Base, Evidence, Rule};
 use crate::digest;
 use crate::masks::Masks;
 use crate::shingles;
-use crate::shingles::sets::make_set_of_characters;
+use crate::shingles::sets::make_set_of_inverted_ids;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens};
 use crate::utf8;
@@ -285,7 +285,7 @@ impl Gatherer {
             reserve::check_room(28 * collapsed.len())?;
             let (width, hash) = (rule.characters, Function::Ilk);
             shingles::push_character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
-            make_set_of_characters(&mut ids.values, start);
+            make_set_of_inverted_ids(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
         if left == LeftByBase::Nothing {
@@ -353,8 +353,8 @@ impl Gatherer {
         } else {
             simd::hash::make_shingle_ids(words, width, &mut ids.values);
         }
-        let count = sort_into_set_from(&mut ids.values, start);
-        if count > rule.large {
+        sort_into_set_from(&mut ids.values, start);
+        if ids.values.len() - start > rule.large {
             reserve::make_room(&mut hashes.values, words.len() + SPARE)?;
             reserve::check_room(16 * words.len())?;
             // With a base, they were made for it above, and are what it left.

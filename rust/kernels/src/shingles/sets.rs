@@ -25,7 +25,7 @@ pub fn make_id_sets<'a>(
             // A long text mostly shows by its beginning that it has too many.
             let beginning = beginning_of(&text, most.saturating_mul(8));
             let start = values.len();
-            append_set(shingler, beginning, shingling, values);
+            append_set_with_characters_inverted(shingler, beginning, shingling, values);
             let distinct = values.len() - start;
             values.truncate(start);
             if distinct > most {
@@ -33,7 +33,7 @@ pub fn make_id_sets<'a>(
             }
         }
         let start = values.len();
-        append_set(shingler, &text, shingling, values);
+        append_set_with_characters_inverted(shingler, &text, shingling, values);
         if values.len() - start > most {
             values.truncate(start);
         }
@@ -48,26 +48,28 @@ fn beginning_of(text: &str, length: usize) -> &str {
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
 }
 
-/// Appends the sorted, distinct ids of a text's shingles. The ids of characters are turned (bit by
-/// bit), so that they are of another world than words: a word of three letters is not what those
-/// letters are.
-fn append_set(shingler: &mut Shingler, text: &str, shingling: Shingling, values: &mut Vec<u32>) {
+/// Ids of characters are inverted bit by bit, so that they are of another world than words: a word of
+/// three letters is not what those letters are.
+fn append_set_with_characters_inverted(
+    shingler: &mut Shingler,
+    text: &str,
+    shingling: Shingling,
+    values: &mut Vec<u32>,
+) {
     let start = values.len();
     shingler.push_ids(text, shingling, &Stops::default(), values);
     match shingling.unit {
         Unit::Words => sort_into_set_from(values, start),
-        Unit::Characters => make_set_of_characters(values, start),
-    };
+        Unit::Characters => make_set_of_inverted_ids(values, start),
+    }
 }
 
-/// Makes a set of the ids of characters from `start` on, which are turned; returns how many are
-/// left.
-pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usize {
-    let distinct = sort_into_set_from(values, start);
+/// Makes a set of the ids from `start` on, each with all its bits inverted.
+pub(crate) fn make_set_of_inverted_ids(values: &mut Vec<u32>, start: usize) {
+    sort_into_set_from(values, start);
     values[start..].iter_mut().for_each(|id| *id = !*id);
-    // Turned bits are in the opposite order.
+    // Inverted ids are in the opposite order.
     values[start..].reverse();
-    distinct
 }
 
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.

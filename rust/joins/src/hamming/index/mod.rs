@@ -162,7 +162,7 @@ impl<T: Fingerprint> Index<T> {
                 answers.distance.extend(found.iter().map(|&(distance, _)| distance));
                 answers.id.extend(found.iter().map(|&(_, id)| id));
             });
-            progress.note_share(f64::from(first) / queries.len() as f64);
+            progress.raise_share_to(f64::from(first) / queries.len() as f64);
             progress.spend_nanoseconds(cost)?;
         }
         if count > max_pairs {

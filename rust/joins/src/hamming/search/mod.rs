@@ -130,7 +130,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
         for (table, &mask) in masks.iter().enumerate() {
             if top {
-                self.progress.note_share(table as f64 / masks.len() as f64);
+                self.progress.raise_share_to(table as f64 / masks.len() as f64);
             }
             if !top || self.worker.does(table) {
                 self.search_table(view, mask, reserve, &mut coarse, &mut fine)?;
@@ -253,7 +253,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         };
         for (i, rows) in left.chunks(TILE).enumerate() {
             if top {
-                self.progress.note_share((i * TILE) as f64 / left.len() as f64);
+                self.progress.raise_share_to((i * TILE) as f64 / left.len() as f64);
             }
             if top && !self.worker.does(i) {
                 continue;

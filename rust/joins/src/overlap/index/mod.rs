@@ -20,7 +20,7 @@ use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 
 /// Keys of parts that two like sets must have in common, if there are enough: strangers share few.
 const EQUAL_PARTS: usize = 3;
@@ -232,7 +232,7 @@ fn make_keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
     }
     for (part, (_, sum)) in (0..).zip(&mut parts) {
         // A part is that of a class: sums of other ones mean nothing here.
-        let own = u64::from(as_u32(class.sizes.start)) << 32 | part;
+        let own = u64::from(saturate_to_u32(class.sizes.start)) << 32 | part;
         let mixed = (own.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ u64::from(*sum))
             .wrapping_mul(0x9E37_79B9_7F4A_7C15);
         *sum = ((mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) as u32;

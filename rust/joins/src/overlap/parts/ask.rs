@@ -13,7 +13,7 @@ use crate::overlap::bitmap::xor_fold_bitmap;
 use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use crate::simd::bitmaps::{Question, each_near_bitmap};
 use crate::simd::prefetch::prefetch;
 use std::ops::Range;
@@ -113,7 +113,7 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
     own.levels = counts.into_scratch();
     let Comparison { members, askers, .. } = own.comparison;
     let (asker_limits, member_limits) = own.make_differing_limits(class);
-    let asker_ranks = asking.first..asking.first + as_u32(asking.count);
+    let asker_ranks = asking.first..asking.first + saturate_to_u32(asking.count);
     let member_bitmaps =
         make_folded_bitmaps::<W, _>(team, members, member_ranks.clone(), progress)?;
     let asker_bitmaps = make_folded_bitmaps::<W, _>(team, askers, asker_ranks.clone(), progress)?;
@@ -237,8 +237,9 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     /// that ask.
     fn make_differing_limits(&self, class: &Class) -> (Vec<u32>, Vec<u32>) {
         let last = class.sizes.end - 1;
-        let limit =
-            |size: usize, other: usize| as_u32(self.comparison.rule.most_differing(size, other));
+        let limit = |size: usize, other: usize| {
+            saturate_to_u32(self.comparison.rule.most_differing(size, other))
+        };
         let asker = (0..=class.largest).map(|size| limit(size, size.min(last))).collect();
         let member = (0..=last)
             .map(|size| limit(size, self.comparison.rule.largest_partner(size)))
@@ -442,7 +443,7 @@ fn make_folded_bitmaps<const W: usize, T: Send>(
     let mut bitmaps = reserve::repeat_value([0; W], ranks.len())?;
     let of = &side.bitmaps[ranks.start as usize..ranks.end as usize];
     let size = super::piece_size(ranks.len());
-    team.fill_list(&mut bitmaps, size, progress, |_, piece, bitmaps, _| {
+    team.fill_pieces_of_list(&mut bitmaps, size, progress, |_, piece, bitmaps, _| {
         for (bitmap, of) in bitmaps.iter_mut().zip(&of[piece * size..]) {
             *bitmap = xor_fold_bitmap::<{ super::BITMAP_WIDTH }, W>(of);
         }

@@ -67,36 +67,41 @@ impl ListLevels {
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
         let mut team =
-            team.with_more_state(|| Ok([SumCounts::new(bits)?, SumCounts::new(bits)?]))?;
-        team.fill_list(&mut levels, each, progress, |(_, cells), part, levels, progress| {
-            let [of_sum, without] = cells;
-            progress.spend_values(members + among)?;
-            of_sum.clear();
-            let sums = &listed.sums(part)[..members];
-            sums.iter().for_each(|&sum| of_sum.count_one(sum));
-            let (equal, off_by_one) = levels.split_at_mut(among);
-            let asked = asking.sums(part).iter().enumerate();
-            if !but_one {
-                for (level, (column, &sum)) in equal.iter_mut().zip(asked) {
-                    *level = level_of(of_sum.count_of(sum) - own(column));
+            team.pair_each_state_with(|| Ok([SumCounts::new(bits)?, SumCounts::new(bits)?]))?;
+        team.fill_pieces_of_list(
+            &mut levels,
+            each,
+            progress,
+            |(_, cells), part, levels, progress| {
+                let [of_sum, without] = cells;
+                progress.spend_values(members + among)?;
+                of_sum.clear();
+                let sums = &listed.sums(part)[..members];
+                sums.iter().for_each(|&sum| of_sum.count_one(sum));
+                let (equal, off_by_one) = levels.split_at_mut(among);
+                let asked = asking.sums(part).iter().enumerate();
+                if !but_one {
+                    for (level, (column, &sum)) in equal.iter_mut().zip(asked) {
+                        *level = level_of(of_sum.count_of(sum) - own(column));
+                    }
+                    return Ok(());
                 }
-                return Ok(());
-            }
-            without.clear();
-            for (&sum, hashes) in sums.iter().zip(listed.hashes(part)) {
-                hashes.iter().for_each(|&hash| without.count_one(sum.wrapping_sub(hash)));
-            }
-            for ((equal, off_by_one), ((column, &sum), hashes)) in
-                equal.iter_mut().zip(off_by_one).zip(asked.zip(asking.hashes(part)))
-            {
-                let equal_sets = of_sum.count_of(sum) - own(column);
-                let less: u32 =
-                    hashes.iter().map(|&hash| of_sum.count_of(sum.wrapping_sub(hash))).sum();
-                (*equal, *off_by_one) =
-                    (level_of(equal_sets), level_of(equal_sets + less + without.count_of(sum)));
-            }
-            Ok(())
-        })?;
+                without.clear();
+                for (&sum, hashes) in sums.iter().zip(listed.hashes(part)) {
+                    hashes.iter().for_each(|&hash| without.count_one(sum.wrapping_sub(hash)));
+                }
+                for ((equal, off_by_one), ((column, &sum), hashes)) in
+                    equal.iter_mut().zip(off_by_one).zip(asked.zip(asking.hashes(part)))
+                {
+                    let equal_sets = of_sum.count_of(sum) - own(column);
+                    let less: u32 =
+                        hashes.iter().map(|&hash| of_sum.count_of(sum.wrapping_sub(hash))).sum();
+                    (*equal, *off_by_one) =
+                        (level_of(equal_sets), level_of(equal_sets + less + without.count_of(sum)));
+                }
+                Ok(())
+            },
+        )?;
         Ok(Self { levels, askers: among, but_one })
     }
 

@@ -45,7 +45,7 @@ use crate::error::KernelError;
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use ask::{ClassJoin, ThreadLists};
 use classes::make_classes_below;
 use cut::CutSets;
@@ -109,8 +109,8 @@ impl<'c, 'a> Side<'c, 'a> {
         let mut bitmaps = reserve::repeat_value([0; BITMAP_WIDTH], count)?;
         let size = piece_size(count);
         let mut team = Team::new(jobs, || ());
-        team.fill_list(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
-            for (rank, drawn) in (as_u32(piece * size)..).zip(bitmaps) {
+        team.fill_pieces_of_list(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
+            for (rank, drawn) in (saturate_to_u32(piece * size)..).zip(bitmaps) {
                 let set = catalogue.set(rank);
                 progress.spend_values(set.len() + JUMP)?;
                 *drawn = make_bitmap(set);
@@ -207,7 +207,7 @@ fn join_class<const W: usize, S: Sink>(
     let at_once = (reserve / class.bytes()).saturating_sub(member_ranks.len());
     // The members are listed again, part by part, for each batch that asks: half as many as they
     // are, lest most of the time go to lists, even where that takes more room.
-    let at_once = as_u32(at_once.max(member_ranks.len() / 2).max(LEAST_AT_ONCE));
+    let at_once = saturate_to_u32(at_once.max(member_ranks.len() / 2).max(LEAST_AT_ONCE));
     let first = match asks {
         AskedMembers::Earlier => {
             member_ranks.start..left.end.min(member_ranks.end.saturating_add(at_once))
@@ -219,7 +219,7 @@ fn join_class<const W: usize, S: Sink>(
     let asker_count = if class.but_one { most } else { 0 };
     let [scratch, mut other] = std::mem::take(&mut team.own_state().sums);
     let mut team =
-        team.with_more_state(|| ThreadLists::<W>::new(member_ranks.len(), asker_count))?;
+        team.pair_each_state_with(|| ThreadLists::<W>::new(member_ranks.len(), asker_count))?;
     let catalogue = members.catalogue;
     let member_sums = CutSets::of(&mut team, catalogue, first.clone(), class, scratch, progress)?;
     if asks == AskedMembers::Earlier {

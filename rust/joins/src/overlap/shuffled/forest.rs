@@ -9,7 +9,7 @@ use crate::hamming;
 use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, count_differing_bits};
 use crate::overlap::{CROWDED, Ratio, visit_family_by_family};
 use crate::progress::{JUMP, Progress};
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::ops::Range;
 
 /// More sets of words than this that share a shingle are connected by their sketches, since their
@@ -147,7 +147,7 @@ pub fn connect_records<'a>(
         }
         grown.connect_characters(characters, &progress)?;
     }
-    grown.connect_sets_sharing_two(&arrived, &progress)?;
+    grown.connect_alike_sets_sharing_two(&arrived, &progress)?;
     Ok(grown.edges)
 }
 
@@ -276,7 +276,7 @@ impl GrowingForest {
                 while end < others.end && least[end] <= size(at) {
                     end += 1;
                 }
-                windows[at][of] = as_u32(start)..as_u32(end.max(start));
+                windows[at][of] = saturate_to_u32(start)..saturate_to_u32(end.max(start));
             }
         };
         look(&shorts, 0, &shorts);
@@ -316,8 +316,8 @@ impl GrowingForest {
             return false;
         }
         // This shingle, and what is left after it in either set.
-        let left = (size.saturating_sub(one.record.before()))
-            .min(other_size.saturating_sub(other.record.before()));
+        let left = (size.saturating_sub(one.record.shingles_before_up_to_last()))
+            .min(other_size.saturating_sub(other.record.shingles_before_up_to_last()));
         left >= self.demand.least_shared_by(class, size, other_size)
     }
 

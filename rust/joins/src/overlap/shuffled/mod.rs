@@ -29,7 +29,7 @@ use super::Ratio;
 pub use super::frequency::Frequencies;
 use super::ratio::Resemblance;
 use crate::judge::{BOTH, SHORT};
-use crate::sets::as_u32;
+use crate::sets::saturate_to_u32;
 use std::ops::Range;
 
 /// Kind of a set, which decides with what kinds it is compared (see [`crate::judge`]).
@@ -118,8 +118,8 @@ impl Demand {
 
     /// The sizes of the sets of characters that may resemble one of `size`.
     fn partner_sizes(self, size: usize) -> Range<u32> {
-        as_u32(self.0.smallest_partner(size))
-            ..as_u32(self.0.largest_partner(size)).saturating_add(1)
+        saturate_to_u32(self.0.smallest_partner(size))
+            ..saturate_to_u32(self.0.largest_partner(size)).saturating_add(1)
     }
 
     /// Least that two sets share that resemble each other.

@@ -14,7 +14,7 @@
 //! before the first one in common lose each other there with a probability of 2^-32.
 
 use super::Frequencies;
-use super::texts::{Texts, each_set};
+use super::texts::{Texts, each_nonempty_set};
 use super::{Class, Demand, ranges};
 use crate::error::KernelError;
 use crate::hash;
@@ -22,7 +22,8 @@ use crate::minhash::{self, Permutations, make_minhash};
 use crate::overlap::Ratio;
 use crate::overlap::bitmap::{Bitmap, make_bitmap};
 
-/// Bits of a head for the class of a set; its size has the others.
+/// Bits of a head for the class of a set; its size has the others. Three tell the five classes apart,
+/// and the two of characters once more, where they are met by two values.
 const CLASS_BITS: u32 = 3;
 const RECORD: usize = 12;
 
@@ -70,16 +71,16 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn new(key: u64, place: usize, before: u64) -> Self {
+    fn new(key: u64, place_in_order: usize, previous_key: u64) -> Self {
         Self {
             key: key >> UNSENT << UNSENT,
-            place: place.min(LAST) as u16,
-            previous: (before >> (u64::BITS - u32::BITS)) as u32,
+            place: place_in_order.min(LAST) as u16,
+            previous: (previous_key >> (u64::BITS - u32::BITS)) as u32,
         }
     }
 
-    /// Number of shingles of the set before it, or fewer.
-    pub(super) fn before(self) -> usize {
+    /// Number of shingles of the set before it, or [`LAST`] where there are more.
+    pub(super) fn shingles_before_up_to_last(self) -> usize {
         self.place.into()
     }
 
@@ -171,7 +172,7 @@ pub fn append_records(
     let demand = Demand::new(threshold);
     let Some(&doc) = texts.docs.get(row) else { return };
     let (mut keys, mut ids) = (Vec::new(), Vec::new());
-    each_set(texts, row, &mut |class, set| {
+    each_nonempty_set(texts, row, &mut |class, set| {
         keys.clear();
         ids.clear();
         keys.extend(set.map(|key| {
@@ -181,23 +182,23 @@ pub fn append_records(
         }));
         let (by_one, by_twos) = demand.looked_up_by(class, ids.len());
         if by_twos {
-            let prefix = put_rarest_first(&mut keys, demand.prefix_length_of_twos(ids.len()));
+            let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length_of_twos(ids.len()));
             let head = Head::of(doc, class, &ids, prefix.len());
             let mut values: Vec<u32> = prefix.iter().map(|&(_, key)| key as u32).collect();
             values.sort_unstable();
             append_values(head, &values, values.len(), to);
         }
         if by_one {
-            let prefix = put_rarest_first(&mut keys, demand.prefix_length(class, ids.len()));
+            let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length(class, ids.len()));
             // The order of all texts: what stands before a shingle must be the same in two sets
             // that meet there.
             prefix.sort_unstable();
             Head::of(doc, class, &ids, prefix.len()).write(to);
-            let mut before = 0;
+            let mut previous_key = 0;
             for (place, &(_, key)) in prefix.iter().enumerate() {
                 let key = key.rotate_right(HALF);
-                Record::new(key, place, before).write(to);
-                before = key;
+                Record::new(key, place, previous_key).write(to);
+                previous_key = key;
             }
         }
     });
@@ -210,8 +211,8 @@ fn append_values(head: Head, values: &[u32], looked_up: usize, to: &mut Vec<u8>)
     to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// The first `count` keys in their order, in any.
-fn put_rarest_first(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
+/// Moves the `count` rarest keys to the front, in any order, and returns them.
+fn select_rarest_unsorted(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
     if 0 < count && count < keys.len() {
         keys.select_nth_unstable(count - 1);
     }
@@ -231,7 +232,7 @@ pub fn append_bands(
     to: &mut Vec<u8>,
 ) {
     let Some(&doc) = texts.docs.get(row) else { return };
-    each_set(texts, row, &mut |class, set| {
+    each_nonempty_set(texts, row, &mut |class, set| {
         let ids: Vec<u32> = set.map(hash::id_of_hash).collect();
         let minima = minhash::make_signature(&ids, family, count.saturating_mul(width));
         let bands = minima.chunks_exact(width.max(1));

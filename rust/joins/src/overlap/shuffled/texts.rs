@@ -18,7 +18,7 @@ pub struct Texts<'a> {
 }
 
 /// Calls `take` with the class and the shingles of each set that a text is joined by.
-pub(super) fn each_set(
+pub(super) fn each_nonempty_set(
     texts: Texts,
     row: usize,
     take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
@@ -37,7 +37,9 @@ pub(super) fn each_set(
 /// The cells, of 2^`bits` (1 to 32), of all shingles that a text is joined by.
 pub fn append_cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
     let shift = u64::BITS - bits.clamp(1, 32);
-    each_set(texts, row, &mut |_, keys| cells.extend(keys.map(|key| (key >> shift) as u32)));
+    each_nonempty_set(texts, row, &mut |_, keys| {
+        cells.extend(keys.map(|key| (key >> shift) as u32))
+    });
 }
 
 /// Counts cells of a sample into a table of 2^`bits`, roughly above 32: common shingles stay apart

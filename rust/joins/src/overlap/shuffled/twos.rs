@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 impl GrowingForest {
     /// Connects sets of characters that share two values.
-    pub(super) fn connect_sets_sharing_two(
+    pub(super) fn connect_alike_sets_sharing_two(
         &mut self,
         sent: &Arrived,
         progress: &Progress,

@@ -80,7 +80,7 @@ macro_rules! eight_at_a_time {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn fill() -> __m512i {
+        fn seldom_near_words() -> __m512i {
             // SAFETY: eight words are read from an array of eight words.
             unsafe { _mm512_loadu_si512(FILL.as_ptr().cast()) }
         }
@@ -92,7 +92,7 @@ macro_rules! eight_at_a_time {
             radius: u32,
             hit: &mut impl FnMut(T, T),
         ) {
-            let fill = fill();
+            let fill = seldom_near_words();
             for mut list in lists {
                 while list.len() > 1 {
                     let (block, rest) = Block::load(list, fill);
@@ -112,7 +112,7 @@ macro_rules! eight_at_a_time {
             radius: u32,
             hit: &mut impl FnMut(T, T),
         ) {
-            let fill = fill();
+            let fill = seldom_near_words();
             for (mut left, right) in lists {
                 while !left.is_empty() {
                     let (block, rest) = Block::load(left, fill);
@@ -130,7 +130,7 @@ macro_rules! eight_at_a_time {
             radius: u32,
             hit: &mut impl FnMut(T),
         ) {
-            let (fill, query) = (fill(), in_every_lane(query));
+            let (fill, query) = (seldom_near_words(), in_every_lane(query));
             let limit = _mm512_set1_epi64(i64::from(radius));
             for mut list in lists {
                 while !list.is_empty() {
@@ -222,7 +222,7 @@ macro_rules! eight_at_a_time {
             hit: &mut impl FnMut(T, T),
         ) {
             let limit = _mm512_set1_epi64(i64::from(radius));
-            let other_fill = _mm512_xor_si512(fill(), _mm512_set1_epi64(-1));
+            let other_fill = _mm512_xor_si512(seldom_near_words(), _mm512_set1_epi64(-1));
             let queries = spread(block.lanes);
             let mut list = list;
             while !list.is_empty() {

@@ -131,9 +131,9 @@ pub fn move_distinct_to_front(sorted: &mut [u32]) -> usize {
     kept
 }
 
-/// Reads fewer than 2^32 sorted ids as runs, into empty vectors.
+/// The path for fewer than 2^32 sorted ids.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
+pub fn append_runs_to_empty(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     let Some(&first) = sorted.first() else { return };
     distinct.push(first);
     counts.push(0);

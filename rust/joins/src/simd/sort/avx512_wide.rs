@@ -19,7 +19,7 @@ pub fn push_sorted_set(hashes: &[u64], to: &mut Vec<u64>) {
     let mut shared = vec![0; hashes.len() + MOST];
     let bits = (hashes.len() / 3).clamp(2, 1 << 16).ilog2();
     let mut start = 0;
-    for end in portable::share_out(hashes, bits, &mut shared) {
+    for end in portable::share_out_into_buckets(hashes, bits, &mut shared) {
         if let Some(bucket) = shared[start..].first_chunk()
             && end - start <= MOST
         {
@@ -59,12 +59,18 @@ fn load_first(hashes: &[u64; 8], count: usize) -> __m512i {
 }
 
 /// Appends those of the first `count` lanes that differ from the previous lane, which for the first
-/// lane is the last of `before`; and in any case those that are `new`.
+/// lane is the last of `before`; and in any case those of the mask `kept_anyway`.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-fn push_distinct(lanes: __m512i, before: __m512i, new: u8, count: usize, to: &mut Vec<u64>) {
+fn push_distinct(
+    lanes: __m512i,
+    before: __m512i,
+    kept_anyway: u8,
+    count: usize,
+    to: &mut Vec<u64>,
+) {
     let before = _mm512_alignr_epi64::<7>(lanes, before);
-    let kept = (_mm512_cmpneq_epu64_mask(lanes, before) | new) & lanes8(count);
+    let kept = (_mm512_cmpneq_epu64_mask(lanes, before) | kept_anyway) & lanes8(count);
     append_some_u64(to, _mm512_maskz_compress_epi64(kept, lanes), kept.count_ones() as usize);
 }
 

@@ -27,12 +27,12 @@ pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>
     counts.clear();
     // The vector path numbers the ids in 32 bits.
     if u32::try_from(sorted.len()).is_err() {
-        return portable::count_runs(sorted, distinct, counts);
+        return portable::append_runs_to_empty(sorted, distinct, counts);
     }
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::count_runs(sorted, distinct, counts),
-        _ => portable::count_runs(sorted, distinct, counts),
+        Avx512 | Avx512F => avx512::append_runs_to_empty(sorted, distinct, counts),
+        _ => portable::append_runs_to_empty(sorted, distinct, counts),
     );
 }
 

@@ -138,12 +138,12 @@ fn exchange_apart<const ROWS: usize, const STRIDE: i32>(rows: &mut [__m512i; ROW
     }
 }
 
-/// Reads each 2 `WIDTH` lanes backwards.
+/// Reads each pair of halves backwards.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn reverse_lanes<const WIDTH: i32>(row: __m512i) -> __m512i {
+fn reverse_lanes<const HALF_WIDTH: i32>(row: __m512i) -> __m512i {
     let lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    let flip = _mm512_set1_epi32(2 * WIDTH - 1);
+    let flip = _mm512_set1_epi32(2 * HALF_WIDTH - 1);
     _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, flip), row)
 }
 

@@ -38,7 +38,7 @@ pub fn sort<T: Number>(ids: &mut [T]) {
         let bits = (ids.len() * 2).min(MOST_BUCKETS).ilog2();
         let mut start = 0;
         let unsorted = ids.to_vec();
-        for end in share_out(&unsorted, bits, ids) {
+        for end in share_out_into_buckets(&unsorted, bits, ids) {
             if end - start > HANDFUL {
                 ids[start..end].sort_unstable();
             }
@@ -48,9 +48,11 @@ pub fn sort<T: Number>(ids: &mut [T]) {
     sort_by_insertion(ids);
 }
 
-/// Puts numbers into buckets by their top `bits`, one bucket after the other in `to`; returns
-/// where each ends.
-pub fn share_out<T: Number>(ids: &[T], bits: u32, to: &mut [T]) -> Vec<usize> {
+/// Place after the last number of a bucket.
+pub type BucketEnd = usize;
+
+/// Puts numbers into buckets by their top `bits`, one bucket after the other in `to`.
+pub fn share_out_into_buckets<T: Number>(ids: &[T], bits: u32, to: &mut [T]) -> Vec<BucketEnd> {
     // First how many ids each bucket gets, then where its next id goes, at last where it ends.
     let mut places = vec![0usize; 1 << bits];
     for id in ids {
@@ -90,8 +92,7 @@ pub fn push_sorted_set(hashes: &[u64], to: &mut Vec<u64>) {
     to.truncate(start + left);
 }
 
-/// Reads sorted ids as runs, into empty vectors.
-pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
+pub fn append_runs_to_empty(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     for run in sorted.chunk_by(|a, b| a == b) {
         distinct.push(run[0]);
         counts.push(u32::try_from(run.len()).unwrap_or(u32::MAX));
