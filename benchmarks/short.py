@@ -53,7 +53,7 @@ def run() -> Iterator[Row]:
         {
             "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE), jobs=1)),
             "characters": lambda: timing.cpu(
-                lambda: evidence_joins.join_by_resemblance(evidence, RESEMBLANCE, 10**9)
+                lambda: evidence_joins.join_candidates_by_resemblance(evidence, RESEMBLANCE, 10**9)
             ),
         }
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks import corpus
 from benchmarks.noise.scanned import scanned
-from ilk.search.noise_evidence import measure_agreements
+from ilk.search.noise_evidence import measure_whole_and_within_agreement
 
 #: How many documents there are, and how many of them are scanned.
 DOCUMENTS, SCANS = 10_000, 300
@@ -107,7 +107,7 @@ def _aimed(text: str, row: int, target: float, harm: float) -> Scan:
     best, low, high = None, 1.0, 2.4
     for _ in range(_TRIES):
         read = scanned(text, harm, row)
-        scan = Scan(row, target, 1 - measure_agreements(text, read)[0], harm, read)
+        scan = Scan(row, target, 1 - measure_whole_and_within_agreement(text, read)[0], harm, read)
         if best is None or abs(scan.errors - target) < abs(best.errors - target):
             best = scan
         if abs(scan.errors - target) <= 0.3 * target:

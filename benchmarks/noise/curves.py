@@ -46,7 +46,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     shares = noise_evidence.measure_set_resemblances(kept, left, right)
     pairs = pairs.append_column("resemblance", pc.max_element_wise(*shares))
     pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
-    agree = noise_evidence.find_agreeing_pairs(
+    agree = noise_evidence.find_rows_of_agreeing_pairs(
         both, pairs, limits, jobs=1, max_failures_in_a_row=None
     )
     return len(agree) / len(clean)

@@ -25,7 +25,7 @@ from benchmarks.noise.collection import LEVELS, Scan
 from ilk import arrow
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
-from ilk.search.evidence_joins import join_by_resemblance
+from ilk.search.evidence_joins import join_candidates_by_resemblance
 
 #: The rates that are asked for.
 RATES = ("2%", "5%", "10%")
@@ -78,7 +78,7 @@ def by_peer(name: str, texts: list[str], scans: list[Scan], python: Path) -> tup
 def relatives(texts: list[str], scans: list[Scan]) -> dict[int, set[int]]:
     """Return per scanned document itself and its near-duplicates."""
     evidence = Evidence.from_texts(arrow.import_texts(texts), Counting(3), 1)
-    left, right, _ = join_by_resemblance(evidence, Fraction(4, 5), 10**9)
+    left, right, _ = join_candidates_by_resemblance(evidence, Fraction(4, 5), 10**9)
     kin: dict[int, set[int]] = {scan.row: {scan.row} for scan in scans}
     for one, other in zip(left.to_pylist(), right.to_pylist(), strict=True):
         if one in kin:

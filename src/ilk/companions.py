@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, make_evidence_builder
-    from ilk.search.read_documents import ReadDocuments, gather_evidence
-    from ilk.search.judging import judge_candidates_by_sets
+    from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
+    from ilk.search.judging import judge_every_candidate_by_sets
     from ilk.search.measures import format_percent
     from ilk.search.meeting import Meeting, parse_times_in_microseconds
     from ilk.search.noisy_copies import NoisyCopies
@@ -203,8 +203,8 @@ else:
         "Thresholds": "ilk.search.evidence:Thresholds",
         "make_evidence_builder": "ilk.search.evidence:make_evidence_builder",
         "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
-        "gather_evidence": "ilk.search.read_documents:gather_evidence",
-        "judge_candidates_by_sets": "ilk.search.judging:judge_candidates_by_sets",
+        "read_documents_with_evidence": "ilk.search.read_documents:read_documents_with_evidence",
+        "judge_every_candidate_by_sets": "ilk.search.judging:judge_every_candidate_by_sets",
         "format_percent": "ilk.search.measures:format_percent",
         "Meeting": "ilk.search.meeting:Meeting",
         "parse_times_in_microseconds": "ilk.search.meeting:parse_times_in_microseconds",

@@ -83,9 +83,9 @@ def pairs(
         return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared)
     counting = Counting(check_option("shingle", shingle))
     evidence = Evidence.from_texts(arrow.import_texts(texts), counting, threads)
-    near = evidence_joins.judge_joined_and_drop_unalike(
+    near = evidence_joins.judge_and_sort_pairs_of_one_kind(
         evidence,
-        evidence_joins.join_by_resemblance(evidence, min_resemblance, limit),
+        evidence_joins.join_candidates_by_resemblance(evidence, min_resemblance, limit),
         Thresholds(min_resemblance),
     )
     _refuse_too_many_pairs(near, limit)
@@ -130,7 +130,7 @@ def join(
     )
     split, both = len(left_evidence), left_evidence.concatenate(right_evidence)
     pairs = evidence_joins.join_across_row_split(both, split, min_resemblance, limit)
-    near = evidence_joins.judge_joined_and_drop_unalike(both, pairs, Thresholds(min_resemblance))
+    near = evidence_joins.judge_and_sort_pairs_of_one_kind(both, pairs, Thresholds(min_resemblance))
     _refuse_too_many_pairs(near, limit)
     table = _select_columns_of_sorted_pairs(near)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
@@ -181,7 +181,7 @@ def containment(
         pairs = evidence_joins.find_largest_container_of_each(evidence, min_containment)
     else:
         pairs = evidence_joins.join_by_word_containment(evidence, min_containment, limit)
-    contained = evidence_joins.verify_contained_pairs(evidence, pairs, min_containment)
+    contained = evidence_joins.verify_containment_whole_if_short(evidence, pairs, min_containment)
     _refuse_too_many_pairs(contained, limit)
     return _select_columns_of_sorted_pairs(contained)
 

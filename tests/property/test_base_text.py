@@ -169,7 +169,7 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     in_files.add_words_of(arrow.import_texts(column))
     assert (
         in_files.find_repeated_and_release_words()
-        .count_repeated_words_by_other_place()["elsewhere"]
+        .count_repeated_words_elsewhere_before_itself()["elsewhere"]
         .to_pylist()
         == expected
     )

@@ -51,7 +51,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
     plain = "".join(c for c in text if c.isascii())
     spread = between.join(plain).swapcase()
     if reference.bare(plain) == reference.bare(spread):
-        assert noise_evidence.measure_agreements(plain, spread)[0] == 1.0
+        assert noise_evidence.measure_whole_and_within_agreement(plain, spread)[0] == 1.0
 
 
 @given(st.lists(st.one_of(st.none(), strategies.texts, strategies.prose), max_size=8))
@@ -74,10 +74,10 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     column = arrow.import_texts(texts)
     rows = pa.arange(0, len(texts))
-    pairs = noise_evidence.nominate_noisy_pairs(
+    pairs = noise_evidence.nominate_noisy_pairs_most_alike_first(
         NoiseEvidence.from_texts(column, 1), rows, _LIMITS, max_pairs=1000
     )
-    found = noise_evidence.find_agreeing_pairs(
+    found = noise_evidence.find_rows_of_agreeing_pairs(
         column, pairs, _LIMITS, jobs=1, max_failures_in_a_row=None
     )
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])

@@ -49,7 +49,7 @@ def samples() -> dict[str, Any]:
     wide = rows.field("word_hashes")
     ids = pa.array([0, 0, 2, 2])
     pairs = pa.table({"left": left, "right": right, "distance": pa.array([1, 0], pa.uint8())})
-    measured = companions.judge_candidates_by_sets(
+    measured = companions.judge_every_candidate_by_sets(
         pairs, documents, evidence, companions.Thresholds(Fraction(4, 5))
     )
     found = companions.differences(TEXTS[0], TEXTS[1])

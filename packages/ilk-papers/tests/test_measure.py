@@ -24,7 +24,7 @@ from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
 from ilk.search.ranking import order_documents_best_first
-from ilk.search.read_documents import ReadDocuments, gather_evidence
+from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
 
@@ -69,7 +69,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_texts_in_memory(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
-    return gather_evidence(
+    return read_documents_with_evidence(
         batches, arrow.import_texts(TEXTS), recipe=recipe, counting=Counting(3), running=HERE
     )
 

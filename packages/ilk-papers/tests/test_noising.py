@@ -20,7 +20,8 @@ _TEXT = "\n".join(
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.06, 0.1])
 def test_the_share_of_wrong_characters_is_the_rate(rate: float) -> None:
     shares = [
-        1 - noise_evidence.measure_agreements(_TEXT, make_noisy(_TEXT, rate, seed))[0]
+        1
+        - noise_evidence.measure_whole_and_within_agreement(_TEXT, make_noisy(_TEXT, rate, seed))[0]
         for seed in range(20)
     ]
     assert sum(shares) / len(shares) == pytest.approx(rate, rel=0.1)
@@ -39,7 +40,7 @@ def test_any_text_has_a_copy(text: str, rate: float, seed: int) -> None:
     copy = make_noisy(text, rate, seed)
     assert copy == make_noisy(text, rate, seed)
     if not any(map(str.isalnum, text)):
-        assert noise_evidence.measure_agreements(text, copy)[0] == 1.0
+        assert noise_evidence.measure_whole_and_within_agreement(text, copy)[0] == 1.0
 
 
 @pytest.mark.parametrize("rate", [0, 0.2, -1, None, "much"])

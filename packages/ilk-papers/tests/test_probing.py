@@ -23,7 +23,7 @@ from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
 from ilk.search.ranking import order_documents_best_first
-from ilk.search.read_documents import gather_evidence
+from ilk.search.read_documents import read_documents_with_evidence
 from ilk_papers import probe
 from ilk_papers.measure import edits, probing, synthetic
 
@@ -50,7 +50,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
     column = arrow.import_texts(pa.array(texts, pa.string()))
     batches = read_texts_in_memory(column, PLAINLY, ReadReport()).to_batches()
-    documents = gather_evidence(
+    documents = read_documents_with_evidence(
         batches, column, recipe=ilk.Recipe(), counting=Counting(3), running=HERE
     ).documents
     return (

@@ -42,7 +42,7 @@ class AlarmLimits:
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
         return cls(*(check_option(name, value) for name, value in given.items()))
 
-    def alarms_about_large_near_clusters(
+    def alarms_about_near_clusters_above_both_limits(
         self, clusters: pa.Table, *, document_count: int
     ) -> list[str]:
         """Return why clusters of a run raise the alarm, one sentence each.
@@ -67,7 +67,7 @@ class AlarmLimits:
         """Return the most documents of a cluster that raises no alarm."""
         return max(self.documents, int(self.share * document_count))
 
-    def advice_on_clusters_below_alarm_share(
+    def single_advice_on_clusters_below_alarm_share(
         self, clusters: pa.Table, *, document_count: int
     ) -> list[str]:
         """Return at most one sentence, about clusters to look at although they raise no alarm.

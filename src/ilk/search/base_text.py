@@ -31,7 +31,7 @@ def query_with_base_text_if_given(
     """
     if source is None:
         return query
-    query.refuse_options_unfit_for_base_text()
+    query.refuse_noise_and_fingerprints_for_base_text()
     return replace(query, base=read_base_text(source, reading, query.counting, jobs))
 
 
@@ -48,18 +48,22 @@ def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int)
     hashes = [pa.array([], pa.uint64())]
     for batch in read_base_document_batches(source, reading, jobs):
         texts, sources = arrow.import_texts(batch.column("text")), batch.column("source")
-        evidence = Evidence.from_texts(texts, counting, jobs, sources=sources, whole_hashes_above=0)
+        evidence = Evidence.from_texts(
+            texts, counting, jobs, sources=sources, whole_hashes_above_shingles=0
+        )
         hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
     names = tuple(map(os.fsdecode, paths_or_none_if_texts(source) or ()))
     return BaseText.from_shingle_hashes(pa.concat_arrays(hashes), counting, names)
 
 
-def read_counted_base_texts_if_given(
-    source: Any | None, reading: Reading, counting: Counting
-) -> pa.ChunkedArray | None:
-    """Return what counts of each document of a base text; None if there is no source."""
-    if source is None:
-        return None
+def read_base_texts_with_programs_as_words(
+    source: Any, reading: Reading, counting: Counting
+) -> pa.ChunkedArray:
+    """Return what counts of each document of a base text.
+
+    Raises:
+        NothingRead, SourceNotFound: as of ``read_base_document_batches``.
+    """
     pieces = [pa.array([], pa.large_string())]
     for batch in read_base_document_batches(source, reading, jobs=1):
         texts = arrow.import_texts(batch.column("text"))

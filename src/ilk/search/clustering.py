@@ -13,7 +13,7 @@ from ilk.base.errors import TooManyPairs
 from ilk.search.linkage import Clustering
 
 
-def make_family_member_table(
+def list_members_of_families_of_several(
     clustering: Clustering, representatives: pa.Array, *, baseline_size: int = 0
 ) -> pa.Table:
     """Return the documents that are like others, copies included: the cluster step.
@@ -44,7 +44,7 @@ def make_family_member_table(
         # A keeper of the baseline that keeps nothing else is no cluster of this search.
         is_of_search = pc.greater_equal(members["doc"], baseline_size)
         members = members.filter(pc.or_(is_of_search, are_repeated(members["keeper"])))
-    return renumber_families_and_clusters(members.filter(are_repeated(members["family"])))
+    return sort_and_renumber_families_and_clusters(members.filter(are_repeated(members["family"])))
 
 
 def membership_of_documents(
@@ -82,13 +82,15 @@ def make_clusters_of_equal_digests(
     Args:
         documents: with their digests.
         representatives: per document the best one with an equal digest.
-        baseline_size: as for ``make_family_member_table``.
+        baseline_size: as for ``list_members_of_families_of_several``.
         clustering: the clusters of the representatives; None if each is alone.
         digests_are_of_keys: the digests are of keys, so nothing is known of the texts.
     """
     if clustering is None:
         clustering = Clustering.each_row_alone(len(representatives))
-    members = make_family_member_table(clustering, representatives, baseline_size=baseline_size)
+    members = list_members_of_families_of_several(
+        clustering, representatives, baseline_size=baseline_size
+    )
     if digests_are_of_keys:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
         return arrow.pad_columns(keyed, arrow.CLUSTERS)
@@ -107,7 +109,7 @@ def make_clusters_of_equal_digests(
     return arrow.pad_columns(measured.append_column("verdict", words), arrow.CLUSTERS)
 
 
-def renumber_families_and_clusters(members: pa.Table) -> pa.Table:
+def sort_and_renumber_families_and_clusters(members: pa.Table) -> pa.Table:
     """Return members sorted by row; families and clusters, which may have names of any kind, are
     numbered by their first documents.
     """
@@ -148,7 +150,7 @@ def expand_to_all_document_pairs(
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = _split_copies_into_identical_and_exact(pa.table(arrays, schema=arrow.PAIRS), documents)
+    found = _tell_identical_from_exact_copies(pa.table(arrays, schema=arrow.PAIRS), documents)
     # A copy may come before the representative of the other side: such a pair is turned round, with
     # its measures.
     ascending = pc.less(found["left"], found["right"])
@@ -160,7 +162,7 @@ def expand_to_all_document_pairs(
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def _split_copies_into_identical_and_exact(
+def _tell_identical_from_exact_copies(
     pairs: arrow.PairTable, documents: pa.Table
 ) -> arrow.PairTable:
     """Return pairs with the verdicts of equal texts by the bytes of each."""
@@ -211,7 +213,7 @@ def pick_first_container_of_each(pairs: arrow.PairTable) -> arrow.PairTable:
     return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
-def are_left_contained_breaking_ties(pairs: arrow.PairTable) -> pa.BooleanArray:
+def are_left_contained_or_first_of_equal(pairs: arrow.PairTable) -> pa.BooleanArray:
     """Return which pairs, listed in any order, have a left document that the right one contains.
 
     Of two documents that are in each other by equal parts, only the first row is contained: a

@@ -130,19 +130,19 @@ class Counting:
         as_ = "" if self.as_ is None else f"/as={self.as_.identity}"
         return f"words={self.shingle}{ignored}{base}{by}{as_}"
 
-    def make_recipe_ignore_the_same(self, recipe: Recipe) -> Recipe:
+    def make_recipe_ignore_same_accents_and_digits(self, recipe: Recipe) -> Recipe:
         """Return a recipe that sees no more than this: it nominates what is then compared."""
         accents = "stripped" if "accents" in self.ignore else recipe.accents
         digits = "masked" if "digits" in self.ignore else recipe.digits
         return replace(recipe, accents=accents, digits=digits)
 
     @property
-    def phrase_of_ignored_differences(self) -> str:
+    def phrase_of_differences_between_equal_texts(self) -> str:
         """What may differ between texts that are equal, in words.
 
-        >>> Counting(3).phrase_of_ignored_differences
+        >>> Counting(3).phrase_of_differences_between_equal_texts
         'case, width or white space'
-        >>> Counting(3, ("accents", "punctuation")).phrase_of_ignored_differences
+        >>> Counting(3, ("accents", "punctuation")).phrase_of_differences_between_equal_texts
         'case, width, white space, accents or punctuation'
         """
         *names, last = ("case", "width", "white space", *self.ignore)

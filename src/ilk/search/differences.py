@@ -130,7 +130,7 @@ def differences(left: str, right: str) -> Differences:
         )
         for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks)
     ]
-    return Differences(tuple(_make_stretches(blocks, ours, theirs)), tuple(moves))
+    return Differences(tuple(_make_same_and_changed_stretches(blocks, ours, theirs)), tuple(moves))
 
 
 class LetterStretch(NamedTuple):
@@ -178,19 +178,19 @@ class _WordSpans(NamedTuple):
         ids, starts, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
-    def offsets_with_following_gaps(self, first_word: int, end_word: int) -> CharacterSpan:
+    def span_with_gaps_around(self, words: range) -> CharacterSpan:
         """Return where a stretch of words begins and ends, including what follows each word.
 
         Anything before the first word of the text belongs to that word too.
         """
         count = len(self.starts)
-        if first_word == 0:
+        if words.start == 0:
             begin = 0
         else:
-            begin = self.starts[first_word] if first_word < count else self.length
-        if end_word == count:
+            begin = self.starts[words.start] if words.start < count else self.length
+        if words.stop == count:
             return begin, self.length
-        return begin, self.starts[end_word] if end_word else 0
+        return begin, self.starts[words.stop] if words.stop else 0
 
     def character_span(self, first_word: int, word_count: int) -> CharacterSpan:
         return self.starts[first_word], self.ends[first_word + word_count - 1]
@@ -389,7 +389,7 @@ def _covered_positions(spans: Iterator[tuple[int, int]]) -> set[int]:
     return {at for start, end in spans for at in range(start, end)}
 
 
-def _make_stretches(
+def _make_same_and_changed_stretches(
     blocks: Sequence[_Block], ours: _WordSpans, theirs: _WordSpans
 ) -> Iterator[Stretch]:
     """Yield stretches that cover both texts; adjacent blocks are one."""
@@ -401,22 +401,26 @@ def _make_stretches(
                     SAME,
                     ours,
                     theirs,
-                    left_words=(left - same, left),
-                    right_words=(right - same, right),
+                    left_words=range(left - same, left),
+                    right_words=range(right - same, right),
                 )
                 same = 0
             yield _make_stretch(
                 CHANGED,
                 ours,
                 theirs,
-                left_words=(left, block.left),
-                right_words=(right, block.right),
+                left_words=range(left, block.left),
+                right_words=range(right, block.right),
             )
         left, right = block.left + block.words, block.right + block.words
         same += block.words
     if same or not (ours.ids or theirs.ids):
         yield _make_stretch(
-            SAME, ours, theirs, left_words=(left - same, left), right_words=(right - same, right)
+            SAME,
+            ours,
+            theirs,
+            left_words=range(left - same, left),
+            right_words=range(right - same, right),
         )
 
 
@@ -425,13 +429,13 @@ def _make_stretch(
     ours: _WordSpans,
     theirs: _WordSpans,
     *,
-    left_words: tuple[int, int],
-    right_words: tuple[int, int],
+    left_words: range,
+    right_words: range,
 ) -> Stretch:
     return Stretch(
         kind,
-        *ours.offsets_with_following_gaps(*left_words),
-        *theirs.offsets_with_following_gaps(*right_words),
-        left_words[1] - left_words[0],
-        right_words[1] - right_words[0],
+        *ours.span_with_gaps_around(left_words),
+        *theirs.span_with_gaps_around(right_words),
+        len(left_words),
+        len(right_words),
     )

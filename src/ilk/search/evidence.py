@@ -110,7 +110,7 @@ class Evidence:
         return pa.repeat(True, len(self)) if self.joined_rows is None else self.joined_rows
 
     @property
-    def kernel_callback_if_any(self) -> Callable[[float], object] | None:
+    def kernel_callback_if_mapped_or_followed(self) -> Callable[[float], object] | None:
         """Return what kernels call while they read the sets: it keeps what is mapped in bounds.
 
         None if nothing is mapped and nobody follows.
@@ -119,12 +119,12 @@ class Evidence:
         if mapped is None:
             return progress
 
-        def follow_and_trim(share: float) -> None:
+        def drop_pages_over_limit_and_follow(share: float) -> None:
             mapped.drop_pages_if_over_limit()
             if progress is not None:
                 progress(share)
 
-        return follow_and_trim
+        return drop_pages_over_limit_and_follow
 
     @classmethod
     def from_texts(
@@ -134,7 +134,7 @@ class Evidence:
         jobs: int,
         *,
         sources: pa.Array | None = None,
-        whole_hashes_above: int = LARGE,
+        whole_hashes_above_shingles: int = LARGE,
     ) -> Evidence:
         """Return the evidence of texts, of what counts of them, in one pass.
 
@@ -143,9 +143,9 @@ class Evidence:
             counting: what counts of a text.
             jobs: threads.
             sources: the names of the documents, if they have any.
-            whole_hashes_above: sets of more shingles keep their whole hashes.
+            whole_hashes_above_shingles: sets of more shingles keep their whole hashes.
         """
-        builder = make_evidence_builder(counting, jobs, whole_hashes_above)
+        builder = make_evidence_builder(counting, jobs, whole_hashes_above_shingles)
         for chunk in arrow.kernel_chunks(
             counting.replace_programs_by_words_if_as_code(texts, sources)
         ):
@@ -153,8 +153,8 @@ class Evidence:
         evidence = cls(builder.take_column(), jobs=jobs)
         if counting.as_ is None:
             return evidence
-        return evidence.with_lengths_and_digests_of(
-            lengths_and_digests_as_written(texts, counting, jobs)
+        return evidence.with_lengths_and_unemptied_digests_of(
+            lengths_and_digests_as_written(texts, shingle_words=counting.shingle, jobs=jobs)
         )
 
     def __len__(self) -> int:
@@ -179,7 +179,7 @@ class Evidence:
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
 
-    def with_lengths_and_digests_of(self, as_written: Mapping[str, pa.Array]) -> Evidence:
+    def with_lengths_and_unemptied_digests_of(self, as_written: Mapping[str, pa.Array]) -> Evidence:
         """Return the same sets, with the lengths and digests of the texts as they are written.
 
         So programs that differ in their names alone are near, and not equal.
@@ -235,33 +235,35 @@ class Evidence:
             _kernel_thresholds(thresholds, one_site),
             sites,
             self.jobs,
-            None if self.mapped is None else replace(self, progress=None).kernel_callback_if_any,
+            None
+            if self.mapped is None
+            else replace(self, progress=None).kernel_callback_if_mapped_or_followed,
         )
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
 def lengths_and_digests_as_written(
-    texts: pa.ChunkedArray, counting: Counting, jobs: int
+    texts: pa.ChunkedArray, *, shingle_words: int, jobs: int
 ) -> dict[str, pa.Array]:
     """Return digests and lengths of texts as they are written, not of what counts of them."""
-    plain = Evidence.from_texts(texts, Counting(counting.shingle), jobs)
+    plain = Evidence.from_texts(texts, Counting(shingle_words), jobs)
     names = ("length", "digest", "bytes_digest", "masked_digest")
     return {name: plain.field(name) for name in names}
 
 
 def make_evidence_builder(
-    counting: Counting, jobs: int, whole_hashes_above: int = LARGE
+    counting: Counting, jobs: int, whole_hashes_above_shingles: int = LARGE
 ) -> _kernels.EvidenceBuilder:
     """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
-    Sets of more than ``whole_hashes_above`` shingles keep their whole hashes.
+    Sets of more than ``whole_hashes_above_shingles`` shingles keep their whole hashes.
     """
     classes, base = counting.length_classes, counting.base
     rule = _kernels.EvidenceRule(
         shingle_words=counting.shingle,
         shingle_characters=CHARACTERS,
         both_below=classes.both,
-        whole_above=whole_hashes_above,
+        whole_above=whole_hashes_above_shingles,
         masks=counting.kernel_mask_names,
         base=None if base is None else base.hashes,
         word_bounds=(classes.min_words, classes.max_words),
@@ -315,7 +317,7 @@ class TextEvidence(NamedTuple):
     word_shingles: bytes
     character_shingles: bytes | None
 
-    def with_lengths_and_digests_of(self, as_written: TextEvidence) -> TextEvidence:
+    def with_lengths_and_unemptied_digests_of(self, as_written: TextEvidence) -> TextEvidence:
         """Return the same sets, as the method of ``Evidence`` of that name does."""
         is_emptied = self.digest is None and bool(self.length)
         return self._replace(
@@ -363,7 +365,7 @@ def make_text_evidence(
         return every
     plain = make_text_evidence(texts, Counting(counting.shingle), jobs)
     return [
-        one.with_lengths_and_digests_of(original)
+        one.with_lengths_and_unemptied_digests_of(original)
         for one, original in zip(every, plain, strict=True)
     ]
 

@@ -52,7 +52,7 @@ class JoinCandidates(NamedTuple):
     shared_id_counts: pa.Array
 
 
-def judge_joined_and_drop_unalike(
+def judge_and_sort_pairs_of_one_kind(
     evidence: Evidence,
     candidates: JoinCandidates,
     thresholds: Thresholds,
@@ -72,7 +72,9 @@ def judge_joined_and_drop_unalike(
     return judged_pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int) -> JoinCandidates:
+def join_candidates_by_resemblance(
+    evidence: Evidence, threshold: Fraction, max_pairs: int
+) -> JoinCandidates:
     """Return every pair at a resemblance, left < right, and few others."""
     lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     found = _kernels.resemblance_self_join(
@@ -80,14 +82,16 @@ def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int)
         lower,
         max_pairs,
         evidence.jobs,
-        evidence.kernel_callback_if_any,
+        evidence.kernel_callback_if_mapped_or_followed,
     )
     return concatenate_candidates(
         [
             _select_pairs_of_same_length_class(evidence, JoinCandidates(*found)),
             *map(
                 _put_lower_row_left_and_drop_self_pairs,
-                _join_short_left_with_longer_right(evidence, evidence, threshold, max_pairs),
+                _join_short_left_with_middle_and_long_right(
+                    evidence, evidence, threshold, max_pairs
+                ),
             ),
         ]
     )
@@ -100,7 +104,7 @@ def join_across_row_split(
     others.
     """
     first = pc.less(pa.arange(0, len(evidence)), first_right_row)
-    return join_selections_of_same_texts(
+    return join_left_selection_with_right(
         evidence.with_joined_limited_to(first),
         evidence.with_joined_limited_to(pc.invert(first)),
         threshold,
@@ -108,7 +112,7 @@ def join_across_row_split(
     )
 
 
-def join_selections_of_same_texts(
+def join_left_selection_with_right(
     left_selection: Evidence, right_selection: Evidence, threshold: Fraction, max_pairs: int
 ) -> JoinCandidates:
     """Return every such pair of a row that the first joins and one that the second joins.
@@ -122,12 +126,14 @@ def join_selections_of_same_texts(
         max_pairs,
     )
     own = [_select_pairs_of_same_length_class(left_selection, pairs) for pairs in own]
-    back = _join_short_left_with_longer_right(right_selection, left_selection, threshold, max_pairs)
+    back = _join_short_left_with_middle_and_long_right(
+        right_selection, left_selection, threshold, max_pairs
+    )
     turned = [JoinCandidates(right, left, shared) for left, right, shared in back]
     return concatenate_candidates(
         [
             *own,
-            *_join_short_left_with_longer_right(
+            *_join_short_left_with_middle_and_long_right(
                 left_selection, right_selection, threshold, max_pairs
             ),
             *turned,
@@ -148,9 +154,9 @@ def find_alike_short_and_longer_in_families(
     evidence = evidence.with_joined_limited_to(mixed)
     pairs = map(
         _put_lower_row_left_and_drop_self_pairs,
-        _join_short_left_with_longer_right(evidence, evidence, threshold, max_pairs),
+        _join_short_left_with_middle_and_long_right(evidence, evidence, threshold, max_pairs),
     )
-    return judge_joined_and_drop_unalike(
+    return judge_and_sort_pairs_of_one_kind(
         evidence, concatenate_candidates([*pairs]), Thresholds(threshold)
     )
 
@@ -193,12 +199,12 @@ def label_families_by_first_row(
     folder = tempfile.gettempdir() if spill_folder is None else os.fspath(spill_folder)
     ratio = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     return _kernels.find_families(
-        _kernel_sets_with_text_kinds(evidence, threshold),
+        _kernel_sets_with_row_length_classes(evidence, threshold),
         ratio,
         baseline_size,
         _kernels.SpillRoom(reserve=reserve_left, folder=folder),
         evidence.jobs,
-        evidence.kernel_callback_if_any,
+        evidence.kernel_callback_if_mapped_or_followed,
     )
 
 
@@ -216,7 +222,7 @@ def split_families_into_portions_that_fit(
     """
     reserve_left = _reserve_left_or_raise(reserve_bytes, _BYTES_PER_CLUSTERED_ROW * len(evidence))
     portions = _kernels.assign_portions(
-        _kernel_sets_with_text_kinds(evidence, threshold), families, reserve_left
+        _kernel_sets_with_row_length_classes(evidence, threshold), families, reserve_left
     )
     # At least one, perhaps empty: a request that does not fit is refused with the first.
     for number in range((pc.max(portions).as_py() or 0) + 1):
@@ -231,7 +237,7 @@ def _reserve_left_or_raise(reserve_bytes: int, used_bytes: int) -> int:
     return reserve_bytes - used_bytes
 
 
-def _kernel_sets_with_text_kinds(evidence: Evidence, threshold: Fraction) -> KernelSets:
+def _kernel_sets_with_row_length_classes(evidence: Evidence, threshold: Fraction) -> KernelSets:
     """Return all sets, and which of them measures each row, as the kernels take them."""
     middle = pc.less(evidence.field("words"), BOTH_WORDS)
     kinds = pc.if_else(evidence.are_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
@@ -258,12 +264,12 @@ def join_by_word_containment(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
         kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold)),
         max_pairs,
-        evidence.kernel_callback_if_any,
+        evidence.kernel_callback_if_mapped_or_followed,
     )
     return ContainmentCandidates(left, right)
 
 
-def verify_contained_pairs(
+def verify_containment_whole_if_short(
     evidence: Evidence, candidates: ContainmentCandidates, threshold: Fraction
 ) -> pa.Table:
     """Return the pairs whose left text is in the right one at ``threshold``, judged in words."""
@@ -286,7 +292,7 @@ def find_largest_container_of_each(
         other = _kernels.find_largest_containers(
             _kernel_sets(words, _set_choices_by_length(words), degree),
             lower,
-            evidence.kernel_callback_if_any,
+            evidence.kernel_callback_if_mapped_or_followed,
         )
         containers = pc.if_else(rows, other, containers)
     contained = pc.indices_nonzero(containers.is_valid()).cast(pa.int64())
@@ -319,7 +325,7 @@ def join_rows_with_their_containers(
                 _kernel_sets(words, others, degree),
                 kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree)),
                 max_pairs + len(evidence),  # Each row also stands in itself.
-                evidence.kernel_callback_if_any,
+                evidence.kernel_callback_if_mapped_or_followed,
             )
         except TooManyPairs as error:
             raise TooManyPairs(error.count - len(evidence), max_pairs) from None
@@ -367,7 +373,7 @@ def _kernel_sets(evidence: Evidence, set_choices: pa.UInt8Array, threshold: Frac
     return *ids, set_choices, evidence.field("word_hashes"), kernel_ratio_at_most(threshold)
 
 
-def _join_short_left_with_longer_right(
+def _join_short_left_with_middle_and_long_right(
     left: Evidence, right: Evidence, threshold: Fraction, max_pairs: int
 ) -> list[JoinCandidates]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
@@ -401,7 +407,7 @@ def _join_chosen_sets_if_any(
         return []
     lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(left.evidence, threshold))
     one, other = (_kernel_sets(*side, threshold) for side in (left, right))
-    running = left.evidence.jobs, left.evidence.kernel_callback_if_any
+    running = left.evidence.jobs, left.evidence.kernel_callback_if_mapped_or_followed
     return [JoinCandidates(*_kernels.resemblance_join(one, other, lower, max_pairs, *running))]
 
 

@@ -47,20 +47,23 @@ class Judge:
             candidates = evidence_joins.filter_join_candidates(
                 candidates, self.meeting.are_allowed(candidates.left, candidates.right)
             )
-        found = evidence_joins.judge_joined_and_drop_unalike(
+        found = evidence_joins.judge_and_sort_pairs_of_one_kind(
             self.evidence, candidates, self.plan.thresholds, self.one_site
         )
-        return self.select_pairs_that_may_cluster(found)
+        return self.select_pairs_with_clustering_verdicts(found)
 
-    def select_pairs_that_may_cluster(self, pairs: arrow.PairTable) -> arrow.PairTable:
+    def select_pairs_with_clustering_verdicts(self, pairs: arrow.PairTable) -> arrow.PairTable:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
-    def judge_by_sets_then_radius(self, candidates: arrow.CandidateTable) -> arrow.PairTable:
-        """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
-        pairs = judge_candidates_by_sets(
+    def judge_every_candidate(self, candidates: arrow.CandidateTable) -> arrow.PairTable:
+        """Return what all candidates are by their sets: ``PAIRS``.
+
+        Where bits alone decide, those that are different are ``within N bits``.
+        """
+        pairs = judge_every_candidate_by_sets(
             candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
         )
         if not self.plan.query.unverified:
@@ -71,9 +74,11 @@ class Judge:
         )
         return arrow.replace_columns(pairs, verdict=verdict)
 
-    def judge_with_alignment_if_sought(self, candidates: arrow.CandidateTable) -> pa.Table:
+    def judge_every_candidate_aligning_if_sought(
+        self, candidates: arrow.CandidateTable
+    ) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for: then with ``agreement``."""
-        pairs = self.judge_by_sets_then_radius(candidates)
+        pairs = self.judge_every_candidate(candidates)
         return pairs if self.noisy is None else self.noisy.with_agreement_marking_noisy_pairs(pairs)
 
     def judge_against_others_or_null(
@@ -86,7 +91,9 @@ class Judge:
         rows = pa.table({"left": docs, "right": other_docs_or_null}).filter(
             other_docs_or_null.is_valid()
         )
-        pairs = self.judge_with_alignment_if_sought(arrow.pad_columns(rows, arrow.CANDIDATES))
+        pairs = self.judge_every_candidate_aligning_if_sought(
+            arrow.pad_columns(rows, arrow.CANDIDATES)
+        )
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})
@@ -98,7 +105,7 @@ class Judge:
         )
 
 
-def judge_candidates_by_sets(
+def judge_every_candidate_by_sets(
     candidates: arrow.CandidateTable,
     documents: pa.Table,
     evidence: Evidence,

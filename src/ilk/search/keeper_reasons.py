@@ -50,10 +50,10 @@ class KeeperReason(NamedTuple):
 
 
 def _make_comparison_reason(
-    kind: ReasonKind, sentence: str, conjunction: str = " than "
+    kind: ReasonKind, sentence: str, words_before_count: str = " than "
 ) -> KeeperReason:
-    """Return a reason whose sentence can go on with the others: "it is older than"."""
-    return KeeperReason(kind, sentence, sentence + conjunction)
+    """Return a reason whose sentence can go on with the others: "it is older than 2 others"."""
+    return KeeperReason(kind, sentence, sentence + words_before_count)
 
 
 _UNLIKE = ", unlike "

@@ -42,7 +42,7 @@ class Clustering(NamedTuple):
         rows = pa.arange(0, row_count)
         return cls(rows, rows, pa.nulls(row_count, pa.int64()))
 
-    def replace_rows(self, row_mask: pa.BooleanArray, other: Clustering) -> Clustering:
+    def with_masked_rows_from(self, row_mask: pa.BooleanArray, other: Clustering) -> Clustering:
         """Return the same with the rows of a mask from another clustering of the same n rows."""
         return Clustering(
             pc.if_else(row_mask, other.keepers, self.keepers),
@@ -95,7 +95,7 @@ def cluster_pairs(
         keepers = pc.coalesce(
             baseline_keepers, kernel(ranking, left.filter(free), right.filter(free))
         )
-    return Clustering(keepers, families, most_alike_outside_cluster_or_null(pairs, keepers))
+    return Clustering(keepers, families, most_alike_outsider_of_keepers_or_null(pairs, keepers))
 
 
 def cluster_pairs_with_baseline(
@@ -140,14 +140,16 @@ def cluster_by_shingle_sets(
         keepers = pc.coalesce(
             baseline_keepers, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
-        pairs = evidence_joins.join_selections_of_same_texts(
+        pairs = evidence_joins.join_left_selection_with_right(
             evidence.with_joined_limited_to(baseline_keepers.is_valid()),
             alone,
             threshold,
             max_pairs,
         )
-        near = evidence_joins.judge_joined_and_drop_unalike(evidence, pairs, Thresholds(threshold))
-        return Clustering(keepers, families, most_alike_outside_cluster_or_null(near, keepers))
+        near = evidence_joins.judge_and_sort_pairs_of_one_kind(
+            evidence, pairs, Thresholds(threshold)
+        )
+        return Clustering(keepers, families, most_alike_outsider_of_keepers_or_null(near, keepers))
     bridges = evidence_joins.find_alike_short_and_longer_in_families(
         evidence, families, threshold, max_pairs
     )
@@ -164,7 +166,7 @@ def cluster_by_shingle_sets(
         known_keepers=given,
     )
     keepers, also = _kernels.cluster_sets_anchored(
-        ordinary, ratio, anchoring, jobs, evidence.kernel_callback_if_any
+        ordinary, ratio, anchoring, jobs, evidence.kernel_callback_if_mapped_or_followed
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     # The kernel knows sets of one kind; a bridge may be more alike. So the best pair of both kinds
@@ -173,7 +175,7 @@ def cluster_by_shingle_sets(
     return Clustering(
         keepers,
         families,
-        most_alike_outside_cluster_or_null(pa.concat_tables([nearest, bridges]), keepers),
+        most_alike_outsider_of_keepers_or_null(pa.concat_tables([nearest, bridges]), keepers),
     )
 
 
@@ -222,7 +224,7 @@ def merge_clusters_of_paired_keepers(
     rows = pa.arange(0, len(keepers))
     also = pc.coalesce(
         clustering.also_like,
-        most_alike_outside_cluster_or_null(keeper_pairs, keepers, measure_column),
+        most_alike_outsider_of_keepers_or_null(keeper_pairs, keepers, measure_column),
     )
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
@@ -273,7 +275,7 @@ def _successors_of_merged_keepers(
     return successors
 
 
-def most_alike_outside_cluster_or_null(
+def most_alike_outsider_of_keepers_or_null(
     pairs: pa.Table, keepers: pa.Array, measure_column: str = "resemblance"
 ) -> pa.Int64Array:
     """Return for each keeper the row outside its cluster with which it makes the best pair.

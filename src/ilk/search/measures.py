@@ -48,7 +48,7 @@ def format_percent(
     ('90.0%', '99.97%', '79.996%')
     """
     return (
-        _shortest_form_without_crossing(
+        _form_without_crossing_or_min_digits(
             share,
             uncrossed_thresholds,
             lambda digits: f"{share * 100:.{digits}f}",
@@ -76,7 +76,7 @@ def format_decimal(
     >>> format_decimal(0.9), format_decimal(0.99999)
     ('0.9000', '0.99999')
     """
-    return _shortest_form_without_crossing(
+    return _form_without_crossing_or_min_digits(
         share,
         uncrossed_thresholds,
         lambda digits: f"{share:.{digits}f}",
@@ -85,7 +85,7 @@ def format_decimal(
     )
 
 
-def _shortest_form_without_crossing(
+def _form_without_crossing_or_min_digits(
     share: float,
     uncrossed_thresholds: tuple[float | Fraction, ...],
     format_with_digits: Callable[[int], str],

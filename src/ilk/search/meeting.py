@@ -163,7 +163,7 @@ class Meeting:
             return pairs
         return pairs.filter(self.are_allowed(arrow.flat(pairs["left"]), arrow.flat(pairs["right"])))
 
-    def list_allowed_pairs_of_equal_texts(self, max_pairs: int) -> pa.Table:
+    def list_equal_representative_pairs_in_window(self, max_pairs: int) -> pa.Table:
         """Return every pair of representatives of equal text that may be alike, left < right.
 
         Without a window, one document represents all with equal texts, and there is no pair.
@@ -239,7 +239,7 @@ def _parse_time_values_in_microseconds(values: list[object]) -> Iterator[int | N
     """
     for at, value in enumerate(values):
         try:
-            yield _parse_microseconds_or_none_if_blank(value)
+            yield _parse_microseconds_or_none_if_blank_text(value)
         except (ValueError, OverflowError, TypeError) as error:
             reason = str(error) if isinstance(error, _Refusal) else "which is no date"
             raise _NoTime(at, reason) from None
@@ -249,7 +249,7 @@ class _Refusal(ValueError):
     """Why a number is no time."""
 
 
-def _parse_microseconds_or_none_if_blank(value: object) -> int | None:
+def _parse_microseconds_or_none_if_blank_text(value: object) -> int | None:
     if isinstance(value, str):
         if not value.strip():
             return None

@@ -115,7 +115,7 @@ class NoiseLimits(NamedTuple):
     usual: float
 
 
-def nominate_noisy_pairs(
+def nominate_noisy_pairs_most_alike_first(
     evidence: NoiseEvidence,
     rows: pa.Array,
     limits: NoiseLimits,
@@ -140,7 +140,9 @@ def nominate_noisy_pairs(
         fits = have_lengths_that_allow_agreement(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, pc.less(_pair_lengths(some, left, right).shorter, LEAST))
+            fits = pc.and_(
+                fits, pc.less(_shorter_and_longer_lengths(some, left, right).shorter, LEAST)
+            )
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -167,7 +169,7 @@ def measure_set_resemblances(
 def are_nominated(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
-    """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
+    """Return which pairs of rows ``nominate_noisy_pairs_most_alike_first`` finds among all."""
     return pc.and_(
         have_resemblances_at_limits(
             evidence, left, right, measure_set_resemblances(evidence, left, right), limits
@@ -187,7 +189,7 @@ def have_resemblances_at_limits(
     long = pc.greater_equal(resemblances.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(resemblances.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_pair_lengths(evidence, left, right).shorter, LEAST)
+    one_short = pc.less(_shorter_and_longer_lengths(evidence, left, right).shorter, LEAST)
     return pc.or_(long, pc.and_(short, one_short))
 
 
@@ -209,7 +211,7 @@ def have_lengths_that_allow_agreement(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
-    shorter, longer = _pair_lengths(evidence, left, right)
+    shorter, longer = _shorter_and_longer_lengths(evidence, left, right)
     min_length = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), min_length)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
@@ -223,12 +225,14 @@ class _PairLengths(NamedTuple):
     longer: pa.Array
 
 
-def _pair_lengths(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> _PairLengths:
+def _shorter_and_longer_lengths(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
+) -> _PairLengths:
     both = [evidence.lengths.take(side).cast(pa.int64()) for side in (left, right)]
     return _PairLengths(pc.min_element_wise(*both), pc.max_element_wise(*both))
 
 
-def find_agreeing_pairs(
+def find_rows_of_agreeing_pairs(
     texts: arrow.Texts,
     pairs: pa.Table,
     limits: NoiseLimits,
@@ -258,7 +262,7 @@ def find_agreeing_pairs(
         patience=(1 << 32) - 1 if max_failures_in_a_row is None else max_failures_in_a_row,
         moves=MOVES,
     )
-    for rows in _portions_of_whole_components(len(texts), pairs):
+    for rows in _pair_rows_in_portions_of_components(len(texts), pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
@@ -279,7 +283,7 @@ def find_agreeing_pairs(
     return pa.concat_tables(parts).sort_by("row")
 
 
-def _portions_of_whole_components(text_count: int, pairs: pa.Table) -> Iterator[pa.Array]:
+def _pair_rows_in_portions_of_components(text_count: int, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return
@@ -312,10 +316,10 @@ class Agreements(NamedTuple):
     within: float
 
 
-def measure_agreements(left: str, right: str) -> Agreements:
+def measure_whole_and_within_agreement(left: str, right: str) -> Agreements:
     """Return the agreement of two texts, and that of the shorter one with a stretch of the other.
 
-    >>> measure_agreements("Noisy copies", "N0isy-copies")
+    >>> measure_whole_and_within_agreement("Noisy copies", "N0isy-copies")
     Agreements(whole=0.9090909090909091, within=0.9090909090909091)
     """
     wrong = _kernels.count_wrong_characters(left, right)

@@ -75,7 +75,7 @@ def with_agreement_marking_noisy_pairs(
         )
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)
-    agreeing = noise_evidence.find_agreeing_pairs(
+    agreeing = noise_evidence.find_rows_of_agreeing_pairs(
         texts, some, limits, jobs=jobs, max_failures_in_a_row=None, follow_share=follow_share
     )
     place = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(agreeing["row"])))

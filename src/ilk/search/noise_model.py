@@ -65,11 +65,11 @@ def resemblance_almost_all_reach(rate: float) -> float:
     """Return the resemblance that almost all pairs reach if one text has wrong characters."""
     share = share_of_unchanged_shingles(rate, WIDTH)
     return resemblance_of_equal_sized_sets(
-        max(0.0, share - _SIGMAS * _deviation_of_unchanged_share(rate))
+        max(0.0, share - _SIGMAS * _widest_deviation_of_unchanged_share(rate))
     )
 
 
-def _deviation_of_unchanged_share(rate: float) -> float:
+def _widest_deviation_of_unchanged_share(rate: float) -> float:
     """Return the standard deviation of the share left, for the shortest long text.
 
     The number of errors is binomial, and so is the estimate from the kept shingles.
@@ -88,7 +88,7 @@ def recall_at_rate(rate: float, min_resemblance: float) -> float:
     # The share of each set that makes this resemblance.
     needed = 2 * min_resemblance / (1 + min_resemblance)
     share = share_of_unchanged_shingles(rate, WIDTH) ** _ALONE
-    deviation = _deviation_of_unchanged_share(rate)
+    deviation = _widest_deviation_of_unchanged_share(rate)
     if not deviation:
         return float(share >= needed)
     return 0.5 * (1 + math.erf((share - needed) / (deviation * math.sqrt(2))))

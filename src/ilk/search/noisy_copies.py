@@ -56,7 +56,7 @@ class NoisyCopies:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
         tell = self.running.tell
         tell("nominate noisy copies", 0, None)
-        pairs = noise_evidence.nominate_noisy_pairs(
+        pairs = noise_evidence.nominate_noisy_pairs_most_alike_first(
             self.evidence,
             rows,
             self.limits,
@@ -66,7 +66,7 @@ class NoisyCopies:
         )
         masked = self.gathered.evidence.field("masked_digest")
         return pairs.filter(
-            pc.and_(differ_beyond_numbers(pairs, masked), self._are_allowed_across_sites(pairs))
+            pc.and_(differ_beyond_numbers(pairs, masked), self._may_meet_and_differ_in_site(pairs))
         )
 
     def with_agreement_marking_noisy_pairs(self, pairs: pa.Table) -> pa.Table:
@@ -81,7 +81,7 @@ class NoisyCopies:
             self.limits,
             masked_digests=self.gathered.evidence.field("masked_digest"),
             evidence=self.evidence,
-            are_allowed=self._are_allowed_across_sites,
+            are_allowed=self._may_meet_and_differ_in_site,
             jobs=self.running.jobs,
             follow_share=lambda share: tell("align", int(100 * share), 100),
         )
@@ -96,7 +96,7 @@ class NoisyCopies:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         tell = self.running.tell
         tell("align", 0, None)
-        agree = noise_evidence.find_agreeing_pairs(
+        agree = noise_evidence.find_rows_of_agreeing_pairs(
             self.gathered.texts,
             pairs,
             self.limits,
@@ -111,17 +111,17 @@ class NoisyCopies:
             linkage=self.plan.query.linkage,
             measure_column="agreement",
             baseline_size=self.baseline_size,
-            are_of_one_kind=self._are_judged_alike,
+            are_of_one_kind=self._are_alike_by_sets_or_alignment,
         )
 
-    def _are_judged_alike(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+    def _are_alike_by_sets_or_alignment(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two are of one kind."""
         judged = self.with_agreement_marking_noisy_pairs(
             self.gathered.evidence.judge_pairs(left, right, self.plan.thresholds)
         )
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
-    def _are_allowed_across_sites(self, pairs: pa.Table) -> pa.BooleanArray:
+    def _may_meet_and_differ_in_site(self, pairs: pa.Table) -> pa.BooleanArray:
         """Return which pairs of rows may be noisy copies by the rules of the search.
 
         Not two of one site, which must share more, nor documents that may not meet.

@@ -17,7 +17,7 @@ from ilk.fingerprints.digest import first_rows_with_same_digest
 from ilk.search.evidence import Evidence
 
 
-def first_rows_equal_but_for_numbers_or_null(evidence: Evidence) -> pa.Int64Array:
+def first_rows_with_same_masked_text_or_null(evidence: Evidence) -> pa.Int64Array:
     """Return for each text that is joined the first one that differs from it only in numbers.
 
     Null for a text in which each word has a number: those are alike only if they share enough.
@@ -34,7 +34,7 @@ def list_pairs_differing_only_in_numbers(
     evidence: Evidence, max_pairs: int
 ) -> arrow.CandidateTable:
     """Return every pair of joined texts that differ only in numbers: ``CANDIDATES``."""
-    groups = first_rows_equal_but_for_numbers_or_null(evidence)
+    groups = first_rows_with_same_masked_text_or_null(evidence)
     rows = pc.indices_nonzero(groups.is_valid()).cast(pa.int64())
     names = groups.take(rows)
     sizes = pc.value_counts(names).field(1)

@@ -88,7 +88,7 @@ MEAN_MARKS = "fewer marks of a copy on average in its folder"
 MARKS_BESIDE_MEAN = "fewer marks of a copy in its path than on average in the other's folder"
 AGE = "the oldest"
 
-#: What decides between two folders, in the order of ``_Side.sort_key``.
+#: What decides between two folders, in the order of ``_SideSortKey``.
 FOLDER_REASONS = (
     "a larger share of its folder is nowhere else, marked copies aside",
     "its folder has files less deep",
@@ -148,6 +148,22 @@ def _is_marked_folder(name: str) -> bool:
 SideNumber: TypeAlias = int
 
 
+class _SideSortKey(NamedTuple):
+    """What decides between two sides, in the order of ``FOLDER_REASONS``.
+
+    Attributes:
+        negative_own_share: less than 0 by the share of its files that are nowhere else.
+        depth: the level of its least deep leaf.
+        mean_time: of its files, in microseconds; infinite if none has one.
+        first_row: that of its first document.
+    """
+
+    negative_own_share: float
+    depth: float
+    mean_time: float
+    first_row: float
+
+
 @dataclass(slots=True)
 class _Side:
     """A folder with everything below it; or only the files directly in a folder, a leaf.
@@ -182,14 +198,11 @@ class _Side:
         self.age += below.age
         self.dated += below.dated
 
-    def sort_key(self) -> tuple[float, float, float, float]:
-        """Return what decides between this side and another one; the smaller comes first.
-
-        The numbers are those of ``FOLDER_REASONS``.
-        """
+    def sort_key(self) -> _SideSortKey:
+        """Return what decides between this side and another one; the smaller comes first."""
         share = self.own / self.files if self.files else 0.0
         age = self.age // self.dated if self.dated else math.inf
-        return -share, self.depth, age, self.first
+        return _SideSortKey(-share, self.depth, age, self.first)
 
 
 class _Step(NamedTuple):
@@ -258,13 +271,11 @@ class Folders:
             }
         )
         self._fill_side_totals(rows)
-        for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
-            self._sides[side.parent].add_counts_of(side)
         self._rank_sides()
         self._ways: list[list[_Step]] = []
         self._on_disk: list[bool] = []
         self.places = self._add_places(rows)
-        self.ranks = self._rank_of_each_place().take(self.places)
+        self.ranks = self._ranks_of_places_by_ways().take(self.places)
 
     def explain_precedence_unless_one_on_disk(
         self, better_place: int, worse_place: int
@@ -320,7 +331,7 @@ class Folders:
         return len(self._sides) - 1
 
     def _fill_side_totals(self, documents: pa.Table) -> None:
-        """Count the files of every leaf, and those of every side that are in no other."""
+        """Count the files of every side, and those of them that are in no other."""
         files = documents.filter(documents["disk"])
         for row in _aggregate_to_dicts(documents, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
@@ -344,12 +355,14 @@ class Folders:
         columns = held.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
         for content, folder, files_there in zip(*columns.to_pydict().values(), strict=True):
             leaf = self._leaves[folder]
-            side, count = together.get(content, (leaf, 0))
-            together[content] = self._smallest_side_around(side, leaf), count + files_there
-        for side, count in together.values():
-            self._sides[side].own += count
+            number, count = together.get(content, (leaf, 0))
+            together[content] = self._smallest_side_around_both(number, leaf), count + files_there
+        for number, count in together.values():
+            self._sides[number].own += count
+        for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
+            self._sides[side.parent].add_counts_of(side)
 
-    def _smallest_side_around(self, side: SideNumber, other_side: SideNumber) -> SideNumber:
+    def _smallest_side_around_both(self, side: SideNumber, other_side: SideNumber) -> SideNumber:
         """Return the smallest side that holds two sides."""
         while side != other_side:  # What is around a side has a lower number.
             side, other_side = min(side, other_side), self._sides[max(side, other_side)].parent
@@ -388,7 +401,7 @@ class Folders:
         back = pc.sort_indices(pc.list_flatten(flat(places["row_list"])))
         return numbers.take(back)
 
-    def _rank_of_each_place(self) -> pa.Int64Array:
+    def _ranks_of_places_by_ways(self) -> pa.Int64Array:
         """Return the rank of each place by its way; the best has the lowest."""
         best_first = sorted(range(len(self._ways)), key=self._ways.__getitem__)
         return pc.sort_indices(pa.array(best_first, pa.int64())).cast(pa.int64())

@@ -54,7 +54,7 @@ def find_pair_passages(
     shared = passages.longest_shared_passages(rendered, repeated, max_shown=max_shown)
     if as_code is None:
         return PairPassages(shared.longest, shared.number, shared.words, None)
-    placed = _place_passages_in_programs(shared.longest, as_code, texts, sources)
+    placed = _place_passages_and_list_changed_names(shared.longest, as_code, texts, sources)
     return PairPassages(placed.passages, shared.number, shared.words, placed.name_changes)
 
 
@@ -68,7 +68,7 @@ class _PlacedPassages(NamedTuple):
     name_changes: list[NameChange] | None
 
 
-def _place_passages_in_programs(
+def _place_passages_and_list_changed_names(
     word_passages: list[Passage],
     as_code: AsCode,
     texts: tuple[str, str],

@@ -26,16 +26,16 @@ def pair_representatives_within_radius(
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
-class BestPairs(NamedTuple):
+class RepresentativesAndPairs(NamedTuple):
     """For each document its representative, and the pairs of these within the radius."""
 
     representatives: pa.Array
     candidates: arrow.CandidateTable
 
 
-def pair_fingerprint_representatives_within_radius(
+def merge_equal_fingerprints_and_pair_within_radius(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
-) -> BestPairs:
+) -> RepresentativesAndPairs:
     """Return pairs within the radius, where every pair of documents within it counts.
 
     Documents with the same fingerprint are within the radius of the same others, so the best of
@@ -53,7 +53,7 @@ def pair_fingerprint_representatives_within_radius(
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
     candidates = _put_lower_row_left(arrow.pad_columns(found, arrow.CANDIDATES))
-    return BestPairs(best.take(representatives), candidates)
+    return RepresentativesAndPairs(best.take(representatives), candidates)
 
 
 def with_containment_candidates_if_sought(

@@ -144,12 +144,14 @@ class CollectedWords:
         parts = parts if self._running.memory or self._parts else 1
 
         def find_copies(part: int) -> pa.Table:
-            def follow(share: float) -> None:
+            def drop_pages_and_follow(share: float) -> None:
                 word_files.drop_pages_if_over_limit()
                 if follow_share is not None:
                     follow_share((part + share) / parts)
 
-            columns = _kernels.find_copies(words, selected, self._min_words, part, parts, follow)
+            columns = _kernels.find_copies(
+                words, selected, self._min_words, part, parts, drop_pages_and_follow
+            )
             resources.release_freed_memory()
             return pa.table(list(columns), names=list(_COPIES))
 
@@ -203,10 +205,10 @@ class CollectedWords:
             return MappedColumns(_KINDS, limit, folder)
         paths = iter([self._work.numbers_file_path(name) for name in _NAMES])
 
-        def open_file(**asked: Any) -> IO[bytes]:
+        def open_next_file_at_end(**asked: Any) -> IO[bytes]:
             mode = "r+b" if self._resumes else "w+b"
             opened: IO[bytes] = next(paths).open(mode, asked["buffering"])
             opened.seek(0, os.SEEK_END)  # What an interrupted run has written stays.
             return opened
 
-        return MappedColumns(_KINDS, limit, folder, open_file)
+        return MappedColumns(_KINDS, limit, folder, open_next_file_at_end)

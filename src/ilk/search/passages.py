@@ -207,7 +207,7 @@ class RepeatedWordRuns:
         names = ["doc", "start", "end", "kept_doc", "kept_start"]
         return pa.table(self.kernel_runs.find_words_to_cut(self.groups, ranking), names=names)
 
-    def count_repeated_words_by_other_place(self) -> pa.Table:
+    def count_repeated_words_elsewhere_before_itself(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.
 
         Returns:
@@ -249,7 +249,9 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
     return pa.table(list(joined), names=list(names))
 
 
-def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.Table:
+def narrow_runs_to_whole_units_or_empty(
+    texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int
+) -> pa.Table:
     """Return the units of texts that are whole inside runs of words.
 
     Args:

@@ -20,7 +20,7 @@ from fnmatch import translate
 from functools import cache, lru_cache
 from itertools import accumulate
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -160,17 +160,17 @@ class AsCode:
 
     @property
     def identity(self) -> str:
-        """Return what decides the words of all texts, as ``parse_identity`` takes it."""
+        """What decides the words of all texts, as ``parse_identity_of_any_version`` reads it."""
         return f"{self} pygments={self.version}"
 
     @classmethod
-    def parse_identity(cls, identity: str) -> AsCode:
-        """Return what has this identity; Pygments need not be there until programs are cut.
+    def parse_identity_of_any_version(cls, identity: str) -> AsCode:
+        """Return what has this identity; that Pygments must be there only when programs are cut.
 
         Raises:
             OptionError: it has another form.
 
-        >>> str(AsCode.parse_identity("code:python pygments=2.18.0"))
+        >>> str(AsCode.parse_identity_of_any_version("code:python pygments=2.18.0"))
         'code:python'
         """
         parts = re.fullmatch(r"code(?::([\w+#.-]+))? pygments=([\w.+-]+)", identity)
@@ -334,7 +334,7 @@ def describe_sources_compared_as_text(sources: Sequence[str | None]) -> list[str
     return [f"{count} compared as text, since {whose} not tell a language of programs, {first}"]
 
 
-def check_as_code_if_given(value: Any) -> AsCode | None:
+def check_as_code_if_given(value: str | AsCode | None) -> AsCode | None:
     """Return how texts are compared; None if as they are.
 
     Args:
@@ -477,7 +477,7 @@ def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[_SpelledToken]
         if kind in directives[1] or (kind in kinds.String and kind not in kinds.String.Doc):
             yield start, end, _STRING
         elif kind in directives[0]:
-            yield from _spell_words_and_signs(start, value, is_directive=True)
+            yield from _spell_directive(start, value)
         elif kind in kinds.Comment or kind in kinds.String.Doc:
             continue
         elif kind in kinds.Number:
@@ -487,17 +487,16 @@ def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[_SpelledToken]
         elif kind in kinds.Keyword or kind in kinds.Operator or kind in kinds.Punctuation:
             yield start, end, _spell_as_one_word(value)
         else:
-            yield from _spell_words_and_signs(start, value, is_directive=False)
+            for part in _PARTS.finditer(value):
+                yield start + part.start(), start + part.end(), _spell_as_one_word(part[0])
 
 
-def _spell_words_and_signs(
-    start: int, value: str, *, is_directive: bool
-) -> Iterator[_SpelledToken]:
-    """Yield the words and signs of a value; of a directive, only its first word stays as it is."""
+def _spell_directive(start: int, value: str) -> Iterator[_SpelledToken]:
+    """Yield the words and signs of a directive; only its first word stays as it is."""
     has_word = False
     for part in _PARTS.finditer(value):
         word, begin, end = part[0], start + part.start(), start + part.end()
-        if not (word[0].isalnum() or word[0] == "_") or not is_directive or not has_word:
+        if not (word[0].isalnum() or word[0] == "_") or not has_word:
             has_word = has_word or word[0].isalpha()
             yield begin, end, _spell_as_one_word(word)
         else:

@@ -143,7 +143,7 @@ class Query:
         if radius is not None and recall is not None:
             raise OptionError("`radius` follows from `recall`; give one of them.")
         if similarity is not None:
-            radius = radius_of_similarity(similarity, recipe.bits)
+            radius = radius_of_bit_agreement(similarity, recipe.bits)
         if radius is not None and pairing == "exact":
             raise OptionError(
                 "`radius` and `similarity` are for fingerprints; the exact pairing does not use "
@@ -211,7 +211,7 @@ class Query:
         """What counts of a text."""
         return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
-    def refuse_options_unfit_for_base_text(self) -> None:
+    def refuse_noise_and_fingerprints_for_base_text(self) -> None:
         """Refuse what a base text has no part in.
 
         Raises:
@@ -279,12 +279,12 @@ def _check_same_site_resemblance(
     return share
 
 
-def radius_of_similarity(similarity: str | float, bits: int = 64) -> int:
+def radius_of_bit_agreement(similarity: str | float, bits: int = 64) -> int:
     """Return the radius that a bit agreement allows: floor(bits x (1 - similarity)).
 
     Source: Roth 2013, section 2.2.2: 90 % of 64 bits allow 6 to differ.
 
-    >>> radius_of_similarity("90%"), radius_of_similarity(0.9), radius_of_similarity(1)
+    >>> radius_of_bit_agreement("90%"), radius_of_bit_agreement(0.9), radius_of_bit_agreement(1)
     (6, 6, 0)
     """
     share: Fraction = check_option("similarity", similarity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -163,19 +163,15 @@ def reasons_to_drop_or_null(
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
 
-class _SortKey:
+class _SortKey(NamedTuple):
     """A column, the order in which its best comes first, and a phrase for what it decides by.
 
     The words are a text, or a function of pairs of rows that the column tells apart.
     """
 
-    def __init__(
-        self,
-        values: pa.ChunkedArray,
-        order: str,
-        reason: str | Callable[[pa.Array, pa.Array], pa.Array],
-    ) -> None:
-        self.values, self.order, self.reason = values, order, reason
+    values: pa.ChunkedArray
+    order: str
+    reason: str | Callable[[pa.Array, pa.Array], pa.Array]
 
 
 def _sort_keys_of_policies(
@@ -221,13 +217,13 @@ def _sort_keys_of_policies(
 
 
 def columns_of_policies(policies: Iterable[str]) -> list[str]:
-    """Return the columns of rows that policies name.
+    """Return the columns of rows that policies name, each once.
 
     >>> columns_of_policies(["max:stars", "prefer:docs/*", "first"])
     ['stars']
     """
     parts = (policy.partition(":") for policy in policies if not policy.startswith("prefer:"))
-    return [column for _, _, column in parts if column]
+    return list(dict.fromkeys(column for _, _, column in parts if column))
 
 
 def refuse_unfit_policies(
@@ -325,7 +321,7 @@ def _sort_keys_of_original(documents: pa.Table, ranked_folders: Folders | None) 
     if folders is None:
         return []
 
-    def explain_precedence_unless_one_on_disk(better: pa.Array, worse: pa.Array) -> pa.Array:
+    def reasons_of_folders_or_null(better: pa.Array, worse: pa.Array) -> pa.Array:
         sides = zip(
             *(folders.places.take(rows).to_pylist() for rows in (better, worse)), strict=True
         )
@@ -338,9 +334,7 @@ def _sort_keys_of_original(documents: pa.Table, ranked_folders: Folders | None) 
         )
 
     return [
-        _SortKey(
-            pa.chunked_array([folders.ranks]), "ascending", explain_precedence_unless_one_on_disk
-        ),
+        _SortKey(pa.chunked_array([folders.ranks]), "ascending", reasons_of_folders_or_null),
         _SortKey(documents["modified"], "ascending", AGE),
     ]
 

@@ -24,7 +24,6 @@ from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, lengths_and_digests_as_written, make_evidence_builder
-from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
 PIECE = 8 << 20
@@ -76,7 +75,7 @@ class ReadDocuments:
 IGNORED_ALONE = "nothing but ignored text"
 
 
-def gather_evidence(
+def read_documents_with_evidence(
     batches: Iterable[pa.RecordBatch | pa.Table],
     texts: arrow.Texts,
     *,
@@ -127,7 +126,9 @@ def gather_evidence(
             continue
         column, rendered, columns_of_batch = piece.batch
         if counting.as_ is not None:
-            facts_parts.append(lengths_and_digests_as_written(column, counting, jobs))
+            facts_parts.append(
+                lengths_and_digests_as_written(column, shingle_words=counting.shingle, jobs=jobs)
+            )
         if with_noise_evidence:
             noise_parts.append(noise_evidence.NoiseEvidence.from_texts(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
@@ -146,7 +147,7 @@ def gather_evidence(
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     if facts_parts:
         names = facts_parts[0].keys()
-        evidence = evidence.with_lengths_and_digests_of(
+        evidence = evidence.with_lengths_and_unemptied_digests_of(
             {name: pa.concat_arrays([part[name] for part in facts_parts]) for name in names}
         )
     # The bytes digest is the reader's, or else that of the text in UTF-8.
@@ -261,7 +262,7 @@ class CommonBlocksRemoved(NamedTuple):
 
 
 def without_common_blocks(
-    gathered: ReadDocuments, representatives: pa.Array, query: Query
+    gathered: ReadDocuments, representatives: pa.Array, *, max_documents: int, recipe: Recipe
 ) -> CommonBlocksRemoved:
     """Remove blocks that recur in many documents from the evidence of their texts.
 
@@ -271,25 +272,22 @@ def without_common_blocks(
     Args:
         gathered: documents that were read.
         representatives: for each document, the one that represents its copies.
-        query: in how many texts a block may be without being common, and how to fingerprint what
-            is left.
+        max_documents: in how many texts a block may be without being common.
+        recipe: how to fingerprint what is left.
 
     Returns:
         The documents, with new ``fingerprint`` and ``reason`` if they had one; evidence of what is
         left of their texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
-    assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
     counted = blocks.CountedBlocks(jobs=jobs)
     counted.add_block_hashes_of(arrow.null_except(texts, mark_representatives(representatives)))
-    common = counted.find_common_blocks(query.common_blocks, texts)
+    common = counted.find_common_blocks(max_documents, texts)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
         rendered = gathered.counting.replace_programs_by_words_if_as_code(left, sources)
-        values, reasons = fingerprints_or_reasons(
-            rendered, make_fingerprint_way(query.recipe), jobs=jobs
-        )
+        values, reasons = fingerprints_or_reasons(rendered, make_fingerprint_way(recipe), jobs=jobs)
         # A text that is blank by its digest was blank before.
         emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
         reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
@@ -347,7 +345,7 @@ def restore_from_tables_if_complete(
 
     Args:
         tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
-        texts, counting, running, separates_groups: as for ``gather_evidence``.
+        texts, counting, running, separates_groups: as for ``read_documents_with_evidence``.
     """
     documents, evidence, kept = tables
     if documents is None or evidence is None:

@@ -24,7 +24,7 @@ LARGEST = 10
 _BARS = 20
 
 
-def summarize_members(members: pa.Table) -> dict[str, int]:
+def count_families_clusters_and_verdicts(members: pa.Table) -> dict[str, int]:
     """Return how many documents are in families and clusters, as plain values.
 
     Args:

@@ -18,10 +18,10 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
-    are_left_contained_breaking_ties,
+    are_left_contained_or_first_of_equal,
     are_repeated,
     expand_to_all_document_pairs,
-    make_family_member_table,
+    list_members_of_families_of_several,
     pick_first_container_of_each,
     unordered_pair_keys,
 )
@@ -41,7 +41,7 @@ from ilk.search.meeting import Meeting
 from ilk.search.noisy_copies import NoisyCopies, with_agreement_of_representatives
 from ilk.search.pairing import (
     make_candidate_table,
-    pair_fingerprint_representatives_within_radius,
+    merge_equal_fingerprints_and_pair_within_radius,
     pair_representatives_within_radius,
     with_containment_candidates_if_sought,
 )
@@ -109,7 +109,7 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = pair_fingerprint_representatives_within_radius(
+            representatives, pairs = merge_equal_fingerprints_and_pair_within_radius(
                 self.documents,
                 representatives,
                 self.plan,
@@ -122,29 +122,29 @@ class Search:
                 pairs.append_column("resemblance", near), ranking, self._query.linkage
             )
         else:
-            clustering = self.cluster_representatives(ranking)
+            clustering = self.cluster_representatives_by_resemblance(ranking)
         if self.plan.numbers_only_is_alike:
             clustering = self._merge_clusters_differing_in_numbers(clustering, ranking)
         if self.noisy_copies_if_sought is not None:
             clustering = self.noisy_copies_if_sought.merge_noisy_clusters(clustering, ranking)
         if self.meeting.apart is not None:
             clustering = self.meeting.apart.split_clusters(clustering, representatives, ranking)
-        members = make_family_member_table(
+        members = list_members_of_families_of_several(
             clustering, representatives, baseline_size=self.baseline_size
         )
         del clustering
-        self.release_memory()
+        self.release_pages_and_freed_memory()
         return self.judge_members(members)
 
     def judge_members(self, members: pa.Table) -> arrow.ClusterTable:
         """Return documents in families, judged against their keepers: ``CLUSTERS``.
 
         Args:
-            members: from ``make_family_member_table``.
+            members: from ``list_members_of_families_of_several``.
         """
         to_keeper = self.judge.judge_against_others_or_null(members["doc"], members["keeper"])
         also = self.judge.judge_against_others_or_null(members["doc"], members["also_like"])
-        self.release_memory()
+        self.release_pages_and_freed_memory()
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
@@ -178,10 +178,10 @@ class Search:
             self.representatives, self.verified_pairs.filter(pc.invert(one_sided))
         )
 
-    def cluster_representatives(self, ranking: pa.Array) -> Clustering:
+    def cluster_representatives_by_resemblance(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins_sets:
-            pairs = self.judge.select_pairs_that_may_cluster(self.verified_pairs)
+            pairs = self.judge.select_pairs_with_clustering_verdicts(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         clustering = Clustering.each_row_alone(len(ranking))
@@ -218,8 +218,10 @@ class Search:
                         families,
                         self.meeting.window,
                         baseline_size=self.baseline_size,
-                        join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
-                            selection, min_resemblance, max_pairs
+                        join_rows=lambda selection, _: (
+                            evidence_joins.join_candidates_by_resemblance(
+                                selection, min_resemblance, max_pairs
+                            )
                         ),
                     )
                 )
@@ -236,8 +238,8 @@ class Search:
                     max_pairs=max_pairs,
                     baseline_keepers=baseline_keepers,
                 )
-            clustering = clustering.replace_rows(joined_rows, part)
-            self.release_memory()
+            clustering = clustering.with_masked_rows_from(joined_rows, part)
+            self.release_pages_and_freed_memory()
         return self._cluster_equal_documents_outside_joins(clustering, ranking)
 
     def _cluster_equal_documents_outside_joins(
@@ -251,22 +253,22 @@ class Search:
             return clustering
         unseen = pc.invert(self.sets_to_join.joined_texts_mask)
         unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
-        pairs = self._allowed_pairs_of_equal_texts.filter(
-            unseen.take(arrow.flat(self._allowed_pairs_of_equal_texts["left"]))
+        pairs = self._equal_representative_pairs_in_window.filter(
+            unseen.take(arrow.flat(self._equal_representative_pairs_in_window["left"]))
         )
         pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
         part = cluster_pairs_with_baseline(
             alike, ranking, self._query.linkage, baseline_size=self.baseline_size
         )
-        return clustering.replace_rows(unseen, part)
+        return clustering.with_masked_rows_from(unseen, part)
 
     def _merge_clusters_differing_in_numbers(
         self, clustering: Clustering, ranking: pa.Array
     ) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
-        group_of = numbers.first_rows_equal_but_for_numbers_or_null(self.sets_to_join)
-        pairs = self.meeting.filter_allowed(self._pairs_within_number_groups(group_of, ranking))
+        group_of = numbers.first_rows_with_same_masked_text_or_null(self.sets_to_join)
+        pairs = self.meeting.filter_allowed(self._pairs_connecting_number_groups(group_of, ranking))
         if not len(pairs):
             return clustering
         families = merge_families(clustering.families, ranking, pairs)
@@ -276,7 +278,7 @@ class Search:
         return merge_clusters_of_paired_keepers(
             clustering,
             self._select_judged_that_may_cluster(
-                self._pairs_within_number_groups(group_of_keeper, ranking)
+                self._pairs_connecting_number_groups(group_of_keeper, ranking)
             ),
             ranking,
             linkage=self._query.linkage,
@@ -285,7 +287,9 @@ class Search:
             are_of_one_kind=self._may_share_cluster,
         )
 
-    def _pairs_within_number_groups(self, group_of_row: pa.Array, ranking: pa.Array) -> pa.Table:
+    def _pairs_connecting_number_groups(
+        self, group_of_row: pa.Array, ranking: pa.Array
+    ) -> pa.Table:
         """Return pairs that connect each group: with its best row, or all near enough in time."""
         if self.meeting.window is None:
             return numbers.pair_with_best_of_group(group_of_row, ranking, self.baseline_size)
@@ -297,7 +301,7 @@ class Search:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.select_pairs_that_may_cluster(self.meeting.filter_allowed(judged))
+        return self.judge.select_pairs_with_clustering_verdicts(self.meeting.filter_allowed(judged))
 
     def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two may be in one cluster."""
@@ -334,13 +338,14 @@ class Search:
         if not self._joins_sets:
             return pick_first_container_of_each(self.verified_pairs)
         min_containment, sets = self._query.containment, self.sets_to_join
-        largest = self.judge.judge_by_sets_then_radius(
+        largest = self.judge.judge_every_candidate(
             make_candidate_table(
                 evidence_joins.find_largest_container_of_each(sets, min_containment)
             )
         )
         inside = pc.and_(
-            are_left_contained_breaking_ties(largest), self._are_allowed_ignoring_labels(largest)
+            are_left_contained_or_first_of_equal(largest),
+            self._are_allowed_ignoring_labels(largest),
         )
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
@@ -355,11 +360,11 @@ class Search:
             excluded_container_rows=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
         )
-        measured = self.judge.judge_by_sets_then_radius(make_candidate_table(pairs))
+        measured = self.judge.judge_every_candidate(make_candidate_table(pairs))
         others = pick_first_container_of_each(
             measured.filter(
                 pc.and_(
-                    are_left_contained_breaking_ties(measured),
+                    are_left_contained_or_first_of_equal(measured),
                     self._are_allowed_ignoring_labels(measured),
                 )
             )
@@ -372,7 +377,7 @@ class Search:
             *(arrow.flat(pairs[side]) for side in ("left", "right"))
         )
 
-    def release_memory(self) -> None:
+    def release_pages_and_freed_memory(self) -> None:
         """Free the memory that a step used."""
         if self.evidence.mapped is not None:
             self.evidence.mapped.release_pages_and_freed_memory()
@@ -386,7 +391,7 @@ class Search:
 
     def _label_families_by_first_row(self, baseline_size: int) -> pa.Array:
         """Return what pairs connect each representative with; those of the baseline make none."""
-        self.release_memory()
+        self.release_pages_and_freed_memory()
         return evidence_joins.label_families_by_first_row(
             self.sets_to_join,
             self._query.resemblance,
@@ -401,7 +406,7 @@ class Search:
         ``pair_contained_with_one_container_if_sought`` later joins all of them at once, since a
         contained text may have any size. What would not fit then is refused here, before any work.
         """
-        self.release_memory()
+        self.release_pages_and_freed_memory()
         sets, min_resemblance = self.sets_to_join, self._query.resemblance
         reserve_bytes = resources.memory_left_minus_reserve(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
@@ -442,12 +447,12 @@ class Search:
         return self.meeting.representatives
 
     @cached_property
-    def _allowed_pairs_of_equal_texts(self) -> pa.Table:
+    def _equal_representative_pairs_in_window(self) -> pa.Table:
         """Every pair of representatives of equal text: some, if their times may be too far apart.
 
         ``left`` and ``right``.
         """
-        return self.meeting.list_allowed_pairs_of_equal_texts(self._query.max_pairs)
+        return self.meeting.list_equal_representative_pairs_in_window(self._query.max_pairs)
 
     @cached_property
     def judge(self) -> Judge:
@@ -493,7 +498,7 @@ class Search:
                     families,
                     self.meeting.window,
                     baseline_size=0,
-                    join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
+                    join_rows=lambda selection, _: evidence_joins.join_candidates_by_resemblance(
                         selection, min_resemblance, max_pairs
                     ),
                 )
@@ -505,7 +510,7 @@ class Search:
                 self.documents, self.representatives, self.plan, self.running.jobs
             )
         if self.plan.numbers_only_is_alike:
-            some = _unite_candidates(
+            some = _unite_candidates_dropping_distances(
                 some,
                 numbers.list_pairs_differing_only_in_numbers(
                     self.sets_to_join, self._query.max_pairs
@@ -516,18 +521,18 @@ class Search:
             noisy = arrow.pad_columns(
                 self.noisy_copies_if_sought.nominate_pairs(rows), arrow.CANDIDATES
             )
-            some = _unite_candidates(some, noisy)
-        some = _unite_candidates(
-            some, arrow.pad_columns(self._allowed_pairs_of_equal_texts, arrow.CANDIDATES)
+            some = _unite_candidates_dropping_distances(some, noisy)
+        some = _unite_candidates_dropping_distances(
+            some, arrow.pad_columns(self._equal_representative_pairs_in_window, arrow.CANDIDATES)
         )
         self.running.tell("verify", 0, len(some))
-        pairs = self.judge.judge_with_alignment_if_sought(some)
+        pairs = self.judge.judge_every_candidate_aligning_if_sought(some)
         return self.meeting.filter_allowed(
             pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
         )
 
 
-def _unite_candidates(
+def _unite_candidates_dropping_distances(
     candidates: arrow.CandidateTable, more: arrow.CandidateTable
 ) -> arrow.CandidateTable:
     """Return the candidates of both, each once."""

@@ -117,10 +117,11 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     min_resemblance = float(query.resemblance)
     at = f"at resemblance >= {min_resemblance}"
     if plan.expected is None:
+        compared_row = "a row that stays" if query.keep_up_to else "another row"
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
             PAIRS: f"exact: every pair {at} is here",
-            ROWS: f"exact: every row {at} to {_phrase_for_compared_row(query)} is dropped",
+            ROWS: f"exact: every row {at} to {compared_row} is dropped",
         }[subject]
     else:
         sentence = (
@@ -134,7 +135,9 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
     if subject == ROWS:
-        sentence += spell_rows_kept_unless_one(query, "; " if plan.expected else ", except that ")
+        sentence += spell_rows_that_stay_unless_one(
+            query, "; " if plan.expected else ", except that "
+        )
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     limits = plan.noise_limits_if_sought
@@ -145,11 +148,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
 
 
-def _phrase_for_compared_row(query: Query) -> str:
-    return "a row that stays" if query.keep_up_to else "another row"
-
-
-def spell_rows_kept_unless_one(query: Query, prefix: str = ", except that ") -> str:
+def spell_rows_that_stay_unless_one(query: Query, prefix: str = ", except that ") -> str:
     """Return how many rows of a cluster stay, as a part of a sentence that begins with ``prefix``
     if some stay; "" if it is one.
     """

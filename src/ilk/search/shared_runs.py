@@ -15,7 +15,7 @@ _MAX_SHARE, _MIN_LIMIT = 0.1, 3
 _MIN_SHINGLES = 30
 
 
-def count_documents_sharing_rare_shingles(
+def count_long_documents_sharing_rare_shingles(
     evidence: Evidence, row_mask: pa.BooleanArray, *, min_share: float
 ) -> int:
     """Return how many documents of 30 shingles or more have much in common with few others.

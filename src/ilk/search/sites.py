@@ -24,7 +24,7 @@ from ilk.base.errors import OptionError
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def site_numbers_or_null(
+def site_numbers_or_null_refusing_none(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
 ) -> pa.Int64Array:
     """Return for each document the number of its site; null without one, or if on several.

@@ -77,7 +77,7 @@ def reasons_to_drop_all_outside_baseline(
     return pc.if_else(pc.less(docs, baseline_size), None, why)
 
 
-def sum_weights_onto_keepers(
+def sum_weights_onto_keepers_null_if_dropped(
     weights: pa.Array, dropped_rows: pa.Array, keepers_of_dropped: pa.Array
 ) -> pa.Int64Array:
     """Return for how many rows each row stands: itself, and those that go for it.

@@ -67,7 +67,7 @@ def separate_evidence_by_group(
 def _separate_evidence_digests(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence with other digests, which are equal only within a group."""
     own = {name: evidence.field(name) for name in _DIGESTS}
-    return evidence.replace_fields(**_separate_each_digest(own, groups))
+    return evidence.replace_fields(**_separate_digests_keeping_wordless_marks(own, groups))
 
 
 def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Evidence:
@@ -97,7 +97,9 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
     return replace(evidence.replace_fields(**fields), mapped=mapped_values)
 
 
-def _separate_each_digest(digests: dict[str, pa.Array], groups: pa.Array) -> dict[str, pa.Array]:
+def _separate_digests_keeping_wordless_marks(
+    digests: dict[str, pa.Array], groups: pa.Array
+) -> dict[str, pa.Array]:
     new = {name: _separate_digests(own, groups) for name, own in digests.items()}
     return new | {
         "masked_digest": _copy_wordless_marks(
@@ -131,7 +133,7 @@ def separate_text_digests(
     own = {
         name: pa.array([getattr(one, name) for one in evidence], arrow.DIGEST) for name in _DIGESTS
     }
-    new = _separate_each_digest(own, group_digests)
+    new = _separate_digests_keeping_wordless_marks(own, group_digests)
     rows = zip(*(new[name].to_pylist() for name in _DIGESTS), strict=True)
     return [
         one._replace(**dict(zip(_DIGESTS, digests, strict=True)))

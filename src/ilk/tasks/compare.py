@@ -23,11 +23,14 @@ from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_evidence, noise_model
-from ilk.search.base_text import query_with_base_text_if_given, read_counted_base_texts_if_given
+from ilk.search.base_text import (
+    query_with_base_text_if_given,
+    read_base_texts_with_programs_as_words,
+)
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
-from ilk.search.judging import judge_candidates_by_sets
+from ilk.search.judging import judge_every_candidate_by_sets
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from ilk.search.pair_passages import find_pair_passages
@@ -35,7 +38,7 @@ from ilk.search.passage_parts import Measure
 from ilk.search.passages import Passage
 from ilk.search.programs import NameChange
 from ilk.search.query import Query
-from ilk.search.read_documents import gather_evidence
+from ilk.search.read_documents import read_documents_with_evidence
 from ilk.tasks.stored_reference import store_of_reference_or_none
 from ilk.write import notebook, pages, pictures, side_by_side
 
@@ -321,13 +324,19 @@ def compare(
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
     counting = query.counting
-    base = read_counted_base_texts_if_given(ignore_text, reading, counting)
-    gathered = gather_evidence(read, texts, recipe=recipe, counting=counting, running=running)
+    base = (
+        None
+        if ignore_text is None
+        else read_base_texts_with_programs_as_words(ignore_text, reading, counting)
+    )
+    gathered = read_documents_with_evidence(
+        read, texts, recipe=recipe, counting=counting, running=running
+    )
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
-    verified = judge_candidates_by_sets(
+    verified = judge_every_candidate_by_sets(
         pair,
         documents,
         evidence,
@@ -448,7 +457,7 @@ def _measure_agreements(left: str, right: str, *, noise_agreement: float | None)
         noise_agreement: the agreement by which they are noisy copies, where parts may have moved;
             None if they are not.
     """
-    whole, within = noise_evidence.measure_agreements(left, right)
+    whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
     agreement = whole if noise_agreement is None else noise_agreement
     return _Agreements(agreement, max(agreement, within))
 
@@ -500,7 +509,7 @@ def _sentence_on_measures(
         common = f"they have the same {runs}, but not the same text"
     left = measures.format_percent(row["containment_left"], resemblance, containment)
     right = measures.format_percent(row["containment_right"], resemblance, containment)
-    ignored = counting.phrase_of_ignored_differences
+    ignored = counting.phrase_of_differences_between_equal_texts
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
         verdicts.EXACT: f"The two have the same text; only {ignored} differs.",

@@ -44,7 +44,7 @@ from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
 from ilk.search.read_documents import ReadDocuments, without_common_blocks
 from ilk.search.search import Search
-from ilk.search.sites import site_numbers_or_null
+from ilk.search.sites import site_numbers_or_null_refusing_none
 from ilk.search.within import (
     number_groups_by_first_row,
     separate_digests_by_group,
@@ -116,7 +116,9 @@ class Pipeline(Generic[R]):
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
-            gathered, self._common = without_common_blocks(gathered, once, query)
+            gathered, self._common = without_common_blocks(
+                gathered, once, max_documents=query.common_blocks, recipe=query.recipe
+            )
             changed = {*documents.column_names} & {"fingerprint", "reason"}
             documents = arrow.replace_columns(
                 documents, **{name: gathered.documents[name] for name in changed}
@@ -161,7 +163,7 @@ class Pipeline(Generic[R]):
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
-            search.release_memory()
+            search.release_pages_and_freed_memory()
         decision = Decision(
             documents=documents,
             clusters=members,
@@ -187,7 +189,7 @@ class Pipeline(Generic[R]):
         if self._meeting.window is None:
             return None
         baseline_size, query = self._source.baseline_size, request.query
-        pairs = self._meeting.list_allowed_pairs_of_equal_texts(query.max_pairs)
+        pairs = self._meeting.list_equal_representative_pairs_in_window(query.max_pairs)
         pairs = pairs.filter(pc.greater_equal(pairs["right"], baseline_size))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
         return cluster_pairs_with_baseline(
@@ -197,7 +199,9 @@ class Pipeline(Generic[R]):
     def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
         if request.query.same_site is not None:
-            numbers = site_numbers_or_null(documents, self._meeting.representatives, source.roots)
+            numbers = site_numbers_or_null_refusing_none(
+                documents, self._meeting.representatives, source.roots
+            )
             one_site = OneSite(numbers, request.query.same_site)
         plan = source.make_search_plan(request.query)
         return Search(

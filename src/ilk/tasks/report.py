@@ -22,10 +22,10 @@ from ilk.search.programs import describe_sources_compared_as_text
 from ilk.search.read_documents import IGNORED_ALONE
 from ilk.search.report import (
     LARGEST,
+    count_families_clusters_and_verdicts,
     noise_report_if_sought,
     report_head,
     resemblance_bars,
-    summarize_members,
 )
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
@@ -82,11 +82,11 @@ def report_search(
             advice=[
                 *tally.advice(),
                 *describe_sources_compared_as_text(plain),
-                *request.limits.advice_on_clusters_below_alarm_share(
+                *request.limits.single_advice_on_clusters_below_alarm_share(
                     sizes, document_count=len(documents)
                 ),
             ],
-            alarms=request.limits.alarms_about_large_near_clusters(
+            alarms=request.limits.alarms_about_near_clusters_above_both_limits(
                 sizes, document_count=len(documents)
             ),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
@@ -109,7 +109,7 @@ def report_search(
         + _phrase_on_meeting_conditions_or_empty(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
-        **summarize_members(result.clusters),
+        **count_families_clusters_and_verdicts(result.clusters),
         # As for `documents`, those of the reference do not count.
         "in_families": pc.sum(
             pc.greater_equal(result.clusters["doc"], result.baseline_size)
@@ -173,7 +173,7 @@ def report_deduplication(
         equal_values = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {equal_values} of {whom} is dropped"
-        promise += search_plan.spell_rows_kept_unless_one(request.query)
+        promise += search_plan.spell_rows_that_stay_unless_one(request.query)
     else:
         promise = search_plan.promise_sentence(result.search.plan, search_plan.ROWS)
     return {
@@ -183,10 +183,14 @@ def report_deduplication(
             advice=[
                 *records.tally.advice(),
                 *records.describe_rows_without_texts(),
-                *limits.advice_on_clusters_below_alarm_share(sizes, document_count=read["rows"]),
+                *limits.single_advice_on_clusters_below_alarm_share(
+                    sizes, document_count=read["rows"]
+                ),
             ],
             alarms=[
-                *limits.alarms_about_large_near_clusters(sizes, document_count=read["rows"]),
+                *limits.alarms_about_near_clusters_above_both_limits(
+                    sizes, document_count=read["rows"]
+                ),
                 *limits.alarms_about_near_rows_lost(per_source),
             ],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
@@ -211,7 +215,7 @@ def report_deduplication(
         else _count_rows_with_only_ignored_text(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
-        **summarize_members(clusters),
+        **count_families_clusters_and_verdicts(clusters),
         "resemblances": resemblance_bars(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
@@ -265,7 +269,7 @@ def _count_rows_with_null_digest(result: DeduplicationResult) -> int:
 def _count_kept_rows_differing_only_in_numbers(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
-    first_rows = numbers.first_rows_equal_but_for_numbers_or_null(
+    first_rows = numbers.first_rows_with_same_masked_text_or_null(
         result.search.evidence.with_joined_limited_to(stay)
     )
     return pc.sum(pc.not_equal(first_rows, pa.arange(0, len(first_rows)))).as_py() or 0

@@ -133,7 +133,7 @@ class Request:
         """Return the same request with a recipe that ignores what the counting of shingles does,
         as far as a recipe can.
         """
-        recipe = self.query.counting.make_recipe_ignore_the_same(self.query.recipe)
+        recipe = self.query.counting.make_recipe_ignore_same_accents_and_digits(self.query.recipe)
         return replace(self, query=replace(self.query, recipe=recipe))
 
     def reading_with_columns_needed_besides(self) -> Reading:

@@ -34,7 +34,7 @@ from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.originals import Folders
 from ilk.search.search import Search
-from ilk.search.shared_runs import count_documents_sharing_rare_shingles
+from ilk.search.shared_runs import count_long_documents_sharing_rare_shingles
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import check_drop_words
 from ilk.tasks.copied import copied_parts_in_container, find_copied_parts
@@ -603,7 +603,7 @@ class SearchResult(Result):
         """
         min_share = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
-        return count_documents_sharing_rare_shingles(
+        return count_long_documents_sharing_rare_shingles(
             self.search.evidence, flat(rows), min_share=min_share
         )
 
@@ -786,7 +786,7 @@ class DeduplicationResult(Result):
         ``done``: whether the kept rows are written too, so that the others have gone.
         """
         if self._search is not None:
-            self._search.release_memory()
+            self._search.release_pages_and_freed_memory()
         named = make_named_member_table(self.documents, self.clusters)
         write_account = partial(
             accounts.write_account_except_page,

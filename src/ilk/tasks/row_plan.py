@@ -25,7 +25,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.sources import make_replacing_column
 from ilk.read.rows.writing import Origin, Output
-from ilk.search.staying import sum_weights_onto_keepers
+from ilk.search.staying import sum_weights_onto_keepers_null_if_dropped
 from ilk.tasks.result import DeduplicationResult
 from ilk.tasks.steps import progress_steps_of_writing
 from ilk.write import accounts, whole_file
@@ -140,7 +140,9 @@ def apply_plan_and_count_rows(
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
         weights = rows.read_count_column_default_1(name)
-        counts = make_replacing_column(name, sum_weights_onto_keepers(weights, dropped, keepers))
+        counts = make_replacing_column(
+            name, sum_weights_onto_keepers_null_if_dropped(weights, dropped, keepers)
+        )
     if beside := accounts.account_folder_if_path(output):
         if beside.resolve() != place.resolve():
             try:

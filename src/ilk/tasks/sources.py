@@ -39,7 +39,7 @@ from ilk.search.read_documents import (
     GATHERED,
     ReadDocuments,
     checkpoint_tables_if_in_memory,
-    gather_evidence,
+    read_documents_with_evidence,
     restore_from_tables_if_complete,
 )
 from ilk.search.search import Search
@@ -47,7 +47,7 @@ from ilk.search.search_plan import SearchPlan, make_search_plan
 from ilk.search.staying import (
     reasons_to_drop_all_outside_baseline,
     reasons_to_drop_beyond_limit,
-    sum_weights_onto_keepers,
+    sum_weights_onto_keepers_null_if_dropped,
 )
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
@@ -215,7 +215,7 @@ class DocumentSource:
     def read_and_gather_evidence(self, request: Request, running: Running) -> ReadDocuments:
         """Read the documents; return what is known of each, and the evidence of all."""
         query = request.query
-        return gather_evidence(
+        return read_documents_with_evidence(
             self.texts.batches(),
             self.texts,
             recipe=query.recipe,
@@ -526,7 +526,7 @@ class RowSource:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
-        return gather_evidence(
+        return read_documents_with_evidence(
             self.every.batches(),
             self.texts,
             recipe=recipe,
@@ -659,7 +659,7 @@ class RowSource:
         if request.count is not None:
             row_counts = result.rows.read_count_column_default_1(request.count)
             dropped_rows = result.dropped_rows
-            copies = sum_weights_onto_keepers(
+            copies = sum_weights_onto_keepers_null_if_dropped(
                 row_counts, arrow.flat(dropped_rows["doc"]), arrow.flat(dropped_rows["keeper"])
             )
             represented = self._count_dropped_rows_per_stored_document(

@@ -11,7 +11,7 @@ import ilk
 from ilk import arrow
 from ilk.base.kinds import Choice
 from ilk.fingerprints.recipe_options import OPTIONS, PRESETS
-from ilk.search.query import radius_of_similarity
+from ilk.search.query import radius_of_bit_agreement
 from tests.support.fixtures import ROOT
 from tests.support.shingles import fingerprint_features
 
@@ -34,7 +34,7 @@ def test_roth_2013_table_1() -> None:
 def test_roth_2013_section_2_2_2() -> None:
     """Roth 2013, section 2.2.2: two 64-bit fingerprints 6 bits apart, and the rule of 90 %."""
     assert ilk.hamming.distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510) == 6
-    assert radius_of_similarity("90%") == 6
+    assert radius_of_bit_agreement("90%") == 6
 
 
 def _frozen() -> list[dict[str, str]]:

@@ -37,18 +37,26 @@ def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
 ) -> None:
     limits = AlarmLimits.from_options_or_defaults()
     assert (
-        len(limits.alarms_about_large_near_clusters(sizes(*documents), document_count=total))
+        len(
+            limits.alarms_about_near_clusters_above_both_limits(
+                sizes(*documents), document_count=total
+            )
+        )
         == alarms
     )
-    sentences = limits.advice_on_clusters_below_alarm_share(sizes(*documents), document_count=total)
+    sentences = limits.single_advice_on_clusters_below_alarm_share(
+        sizes(*documents), document_count=total
+    )
     assert len(sentences) == len(advice)
     assert all(part in sentence for part, sentence in zip(advice, sentences, strict=True))
-    assert not limits.advice_on_clusters_below_alarm_share(
+    assert not limits.single_advice_on_clusters_below_alarm_share(
         sizes(*documents, near=False), document_count=total
     )
 
 
 def test_advice_is_as_large_as_the_limit_says() -> None:
     limits = AlarmLimits.from_options_or_defaults(documents=10)
-    (sentence,) = limits.advice_on_clusters_below_alarm_share(sizes(11), document_count=1_000)
+    (sentence,) = limits.single_advice_on_clusters_below_alarm_share(
+        sizes(11), document_count=1_000
+    )
     assert sentence.startswith("cluster 0 has 11 documents, more than 10, and they are not all")

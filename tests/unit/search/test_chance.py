@@ -107,8 +107,8 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
     assert (0, 1) in expected
     assert (2, 3) not in expected
     texts = of(sets)
-    found = evidence_joins.join_by_resemblance(texts, ratio, 1000)
-    judged = evidence_joins.judge_joined_and_drop_unalike(texts, found, Thresholds(ratio))
+    found = evidence_joins.join_candidates_by_resemblance(texts, ratio, 1000)
+    judged = evidence_joins.judge_and_sort_pairs_of_one_kind(texts, found, Thresholds(ratio))
     sides = (judged[side].to_pylist() for side in ("left", "right"))
     assert set(zip(*sides, strict=True)) == expected
     # Each other pair of these is far below the threshold, or in the family.

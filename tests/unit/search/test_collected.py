@@ -22,7 +22,7 @@ def answers(found: Any) -> list[Any]:
     tables = (
         found.list_runs(),
         found.list_repeated_words_to_cut(),
-        found.count_repeated_words_by_other_place(),
+        found.count_repeated_words_elsewhere_before_itself(),
     )
     return [found.count_words_of_documents().to_pylist(), *(table.to_pylist() for table in tables)]
 

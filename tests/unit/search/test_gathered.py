@@ -16,7 +16,7 @@ from ilk.base.run_options import Running
 from ilk.search import read_documents as front
 from ilk.search.counting import Counting
 from ilk.search.evidence import Thresholds
-from ilk.search.read_documents import ReadDocuments, gather_evidence
+from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
 from tests.support import strategies
 
 
@@ -26,7 +26,7 @@ def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     table = arrow.pad_columns(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
-        return gather_evidence(
+        return read_documents_with_evidence(
             batches,
             arrow.import_texts(table["text"]),
             recipe=None,
@@ -61,7 +61,7 @@ def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) ->
         mock.patch.object(front, "PIECE", 1),
         pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
     ):
-        gather_evidence(
+        read_documents_with_evidence(
             [batch],
             arrow.import_texts(batch["text"]),
             recipe=None,

@@ -11,7 +11,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.fingerprints.recipe import Recipe
 from ilk.search import recall_model, search_plan
-from ilk.search.query import Query, radius_of_similarity
+from ilk.search.query import Query, radius_of_bit_agreement
 from ilk.search.search_plan import SearchPlan
 
 #: A recipe of 128 bits.
@@ -114,7 +114,7 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: st
     ],
 )
 def test_a_similarity_is_a_radius(similarity: Any, bits: int, radius: int) -> None:
-    assert radius_of_similarity(similarity, bits) == radius
+    assert radius_of_bit_agreement(similarity, bits) == radius
 
 
 def test_the_radius_follows_from_the_recall() -> None:

@@ -48,8 +48,8 @@ def test_families_in_any_memory_are_what_pairs_connect(
     held = data.draw(st.integers(0, len(texts)))
     of, ratio = evidence(texts).with_joined_limited_to(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
-    pairs = evidence_joins.join_by_resemblance(of, ratio, 10**6)
-    near = evidence_joins.judge_joined_and_drop_unalike(of, pairs, Thresholds(ratio))
+    pairs = evidence_joins.join_candidates_by_resemblance(of, ratio, 10**6)
+    near = evidence_joins.judge_and_sort_pairs_of_one_kind(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
     expected = merge_families(rows, rows, near)
     assert evidence_joins.label_families_by_first_row(

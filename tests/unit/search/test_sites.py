@@ -16,7 +16,7 @@ import ilk
 from ilk.base.errors import OptionError
 from ilk.base.options import SAME_SITE
 from ilk.cli.main import main
-from ilk.search.sites import site_numbers_or_null
+from ilk.search.sites import site_numbers_or_null_refusing_none
 
 #: Two texts share all of these words but some at the end: 100 - n of 100 3-shingles are equal.
 _WORDS = [f"word{number}" for number in range(100)]
@@ -161,9 +161,9 @@ def test_a_site_is_that_of_all_copies(rows: list[tuple[str | None, int]]) -> Non
     representatives = pa.array([texts.index(text) for text in texts])
     if not any(url in hosts for url, _ in rows):
         with pytest.raises(OptionError):
-            site_numbers_or_null(table, representatives)
+            site_numbers_or_null_refusing_none(table, representatives)
         return
-    found = site_numbers_or_null(table, representatives).to_pylist()
+    found = site_numbers_or_null_refusing_none(table, representatives).to_pylist()
     on = [{hosts.get(url or "") for url, other in rows if other == text} for text in texts]
     expected = [next(iter(one)) if len(one) == 1 else None for one in on]
     assert [site is None for site in found] == [site is None for site in expected]

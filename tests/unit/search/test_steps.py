@@ -20,10 +20,10 @@ from ilk.search import pairing
 from ilk.search.clustering import expand_to_all_document_pairs
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.judging import judge_candidates_by_sets
-from ilk.search.pairing import pair_fingerprint_representatives_within_radius
+from ilk.search.judging import judge_every_candidate_by_sets
+from ilk.search.pairing import merge_equal_fingerprints_and_pair_within_radius
 from ilk.search.query import Query
-from ilk.search.read_documents import gather_evidence
+from ilk.search.read_documents import read_documents_with_evidence
 from ilk.search.search_plan import make_search_plan
 
 HERE = Running.of(1)
@@ -36,7 +36,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_texts_in_memory(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.import_texts(pa.array(texts, pa.string()))
-    return gather_evidence(
+    return read_documents_with_evidence(
         batches, texts_, recipe=ilk.Recipe(), counting=Counting(3), running=HERE
     ).documents
 
@@ -48,7 +48,7 @@ def verified(
     **thresholds: Fraction | None,
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
-    found = judge_candidates_by_sets(
+    found = judge_every_candidate_by_sets(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
@@ -192,7 +192,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     found = pairing.pair_representatives_within_radius(narrow, once, plan, 1)
     assert pairing.pair_representatives_within_radius(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        pair_fingerprint_representatives_within_radius(documents, once, plan, 1, ranking)
+        merge_equal_fingerprints_and_pair_within_radius(documents, once, plan, 1, ranking)
         for documents in (narrow, wide)
     )
     assert best_wide.equals(best)
@@ -200,6 +200,6 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
     evidence = Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1)
-    verified = judge_candidates_by_sets(candidates, narrow, evidence, Thresholds())
+    verified = judge_every_candidate_by_sets(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
-    assert judge_candidates_by_sets(candidates, wide, evidence, Thresholds()).equals(verified)
+    assert judge_every_candidate_by_sets(candidates, wide, evidence, Thresholds()).equals(verified)

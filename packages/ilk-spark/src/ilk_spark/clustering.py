@@ -119,7 +119,9 @@ class ClusterTask:
         ranking = order_documents_best_first(
             documents, policies, self.request.policy_column_reader(table), search.baseline_size
         )
-        everyone = membership_of_documents(search.cluster_representatives(ranking), rows, rows)
+        everyone = membership_of_documents(
+            search.cluster_representatives_by_resemblance(ranking), rows, rows
+        )
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")

@@ -175,7 +175,7 @@ def make_evidence(
     """Return the evidence of texts, with whole hashes for large sets, or for all."""
     large = 0 if hash_small_sets else LARGE
     return Evidence.from_texts(
-        arrow.import_texts(texts), counting, 1, whole_hashes_above=large
+        arrow.import_texts(texts), counting, 1, whole_hashes_above_shingles=large
     ).rows
 
 

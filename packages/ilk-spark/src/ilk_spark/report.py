@@ -67,9 +67,9 @@ def make_report(
         **report_head(
             documents=rows,
             failures=(),
-            advice=limits.advice_on_clusters_below_alarm_share(by_size, document_count=rows),
+            advice=limits.single_advice_on_clusters_below_alarm_share(by_size, document_count=rows),
             alarms=[
-                *limits.alarms_about_large_near_clusters(by_size, document_count=rows),
+                *limits.alarms_about_near_clusters_above_both_limits(by_size, document_count=rows),
                 *limits.alarms_about_near_rows_lost(source),
             ],
             largest=largest.to_pylist(),

@@ -186,7 +186,9 @@ def check_and_complete_settings(wanted_settings: WantedSettings) -> Settings:
     """
     wanted = wanted_settings
     ignore, exact = wanted.ignore or (), bool(wanted.exact)
-    recipe = wanted.recipe or Counting(wanted.shingle, ignore).make_recipe_ignore_the_same(RECIPE)
+    recipe = wanted.recipe or Counting(
+        wanted.shingle, ignore
+    ).make_recipe_ignore_same_accents_and_digits(RECIPE)
     radius = recall_model.radius_for_recall_or_widest(
         recipe, float(wanted.resemblance), wanted.shingle, RECALL
     )
@@ -322,7 +324,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _column_of_hashes),
     _WITHIN: (str, lambda value: check_and_sort_group_columns(parse_json(value))),
-    _AS: (str, AsCode.parse_identity),
+    _AS: (str, AsCode.parse_identity_of_any_version),
 }
 
 

@@ -29,7 +29,10 @@ from ilk.read import Reading, ReadReport
 from ilk.read.documents import is_file_of_rows, read_documents
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
-from ilk.search.evidence_joins import join_rows_with_their_containers, verify_contained_pairs
+from ilk.search.evidence_joins import (
+    join_rows_with_their_containers,
+    verify_containment_whole_if_short,
+)
 from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs
 
 #: Items of evaluation sets, each with a source in which it is: how many words it has, the share of
@@ -213,7 +216,7 @@ def find_contained_items(
             excluded_container_rows=rows,
             max_pairs=_ANY_NUMBER,
         )
-        judged = verify_contained_pairs(both, pairs, min_containment)
+        judged = verify_containment_whole_if_short(both, pairs, min_containment)
         docs = pc.add(judged["right"], begin - len(own))
         columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
         more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)

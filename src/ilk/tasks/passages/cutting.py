@@ -16,7 +16,11 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs, narrow_to_whole_units
+from ilk.search.passages import (
+    RepeatedWordRuns,
+    byte_spans_of_runs,
+    narrow_runs_to_whole_units_or_empty,
+)
 from ilk.tasks.passages.edges import Gaps, mark_gap_characters_to_cut
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
@@ -269,7 +273,9 @@ def _narrow_runs_to_whole_units(
         return rows
     names = ("doc", "start", "end")
     columns = [pa.array([getattr(row, name) for row in rows], pa.int64()) for name in names]
-    whole = narrow_to_whole_units(texts, pa.table(columns, names=list(names)), unit, jobs)
+    whole = narrow_runs_to_whole_units_or_empty(
+        texts, pa.table(columns, names=list(names)), unit, jobs
+    )
     starts, ends = whole["start"].to_pylist(), whole["end"].to_pylist()
     return [
         row._replace(start=start, end=end)

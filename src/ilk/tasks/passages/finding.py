@@ -38,7 +38,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
-from ilk.search.base_text import read_counted_base_texts_if_given
+from ilk.search.base_text import read_base_texts_with_programs_as_words
 from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.measures import count_noun
@@ -271,7 +271,11 @@ def passages(
         )
     counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
     _refuse_options_unfit_for_programs(counting.as_, unit, contained, common_blocks)
-    base = read_counted_base_texts_if_given(ignore_text, reading, counting)
+    base = (
+        None
+        if ignore_text is None
+        else read_base_texts_with_programs_as_words(ignore_text, reading, counting)
+    )
     more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_check_min_words_or_default(check_option("words", words), unit), unit, base)
     reads_all = list(progress_steps_of_reading_sources(reading, against, source))
@@ -370,7 +374,7 @@ def passages(
     table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
     counts, shares = (
         repeated_words.count_words_of_documents().slice(baseline_size),
-        repeated_words.count_repeated_words_by_other_place().slice(baseline_size),
+        repeated_words.count_repeated_words_elsewhere_before_itself().slice(baseline_size),
     )
     coverage = documents.select(_NAMES).append_column("words", counts)
     for name in shares.column_names:

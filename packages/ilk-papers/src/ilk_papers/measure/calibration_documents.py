@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Evidence, Query, Thresholds, judge_candidates_by_sets, verdicts
+from ilk.companions import Evidence, Query, Thresholds, judge_every_candidate_by_sets, verdicts
 from ilk.plugins import Running, arrow
 
 
@@ -51,7 +51,7 @@ class CalibrationDocuments:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
         pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
-        return judge_candidates_by_sets(
+        return judge_every_candidate_by_sets(
             pairs, self.documents, self.evidence, Thresholds(self.min_resemblance)
         )
 

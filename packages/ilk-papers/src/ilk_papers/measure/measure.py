@@ -29,11 +29,11 @@ from ilk.companions import (
     errors,
     evidence_joins,
     find_representatives,
-    gather_evidence,
     labelling,
     order_documents_best_first,
     progress_steps_of_reading_sources,
     read,
+    read_documents_with_evidence,
     refuse_idle_or_unknown_arguments,
 )
 from ilk.plugins import (
@@ -184,7 +184,7 @@ def calibrate(
     )
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
-    gathered = gather_evidence(
+    gathered = read_documents_with_evidence(
         texts.batches(), texts, recipe=query.recipe, counting=query.counting, running=running
     )
     documents, evidence = gathered.documents, gathered.evidence
@@ -328,7 +328,7 @@ def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     pairs = evidence_joins.join_across_row_split(
         both, count, source.min_resemblance, source.query.max_pairs
     )
-    near = evidence_joins.judge_joined_and_drop_unalike(
+    near = evidence_joins.judge_and_sort_pairs_of_one_kind(
         both, pairs, Thresholds(source.min_resemblance)
     )
     left = rows.take(arrow.flat(near["left"]))

@@ -108,7 +108,7 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
-    agree = noise_evidence.find_agreeing_pairs(
+    agree = noise_evidence.find_rows_of_agreeing_pairs(
         texts, pairs, limits, jobs=search.running.jobs, max_failures_in_a_row=None
     )["row"]
     kept = noise_evidence.NoiseEvidence.from_texts(texts, search.running.jobs)
@@ -146,7 +146,7 @@ def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evi
         candidates = evidence_joins.join_across_row_split(
             both, len(documents), plan.query.resemblance, most
         )
-        near = evidence_joins.judge_joined_and_drop_unalike(
+        near = evidence_joins.judge_and_sort_pairs_of_one_kind(
             both, candidates, Thresholds(plan.query.resemblance)
         )
         left = arrow.flat(near["left"])

@@ -10,7 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Counting, Evidence, Thresholds, gather_evidence, judge_candidates_by_sets
+from ilk.companions import (
+    Counting,
+    Evidence,
+    Thresholds,
+    judge_every_candidate_by_sets,
+    read_documents_with_evidence,
+)
 from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
 from ilk_papers.seeded import Draw, draw_below, seeded_draw
@@ -62,7 +68,7 @@ class EditedCopies:
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
         both = self.evidence.concatenate(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return judge_candidates_by_sets(
+        return judge_every_candidate_by_sets(
             arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds
         )
 
@@ -176,7 +182,7 @@ def _make_changed_copies(
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
     batch = arrow.pad_columns(table, arrow.DOCUMENTS)
-    copies = gather_evidence(
+    copies = read_documents_with_evidence(
         [batch],
         arrow.import_texts(text),
         recipe=recipe,

@@ -23,9 +23,9 @@ from ilk.companions import (
     StepTimer,
     Thresholds,
     default,
-    gather_evidence,
     open_data_set,
     progress_steps_of_reading_sources,
+    read_documents_with_evidence,
     report_head,
     verdicts,
 )
@@ -122,7 +122,7 @@ def find(
     meter = StepTimer(progress, *progress_steps_of_reading_sources(reading, source))
     running = Running.of(jobs, progress=meter)
     data_set = open_data_set(source, reading, running)
-    gathered = gather_evidence(
+    gathered = read_documents_with_evidence(
         data_set.batches(),
         Collection(data_set),
         recipe=None,
