@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import OptionError, OutputError
 from ilk_papers.errors import CalibrationError
-from ilk_papers.measure.calibration import Calibration, Labelled, Sample, calibration_path
+from ilk_papers.measure.calibration import (
+    Calibration,
+    Labelled,
+    Sample,
+    calibration_path_with_suffix_unless_path,
+)
 
 BITS = 8
 
@@ -132,7 +137,7 @@ def test_a_file_holds_it_all(
     ],
 )
 def test_a_name_is_a_file_in_the_working_folder(written: Any, means: str) -> None:
-    assert calibration_path(written) == Path(means)
+    assert calibration_path_with_suffix_unless_path(written) == Path(means)
 
 
 def test_a_calibration_needs_a_name_and_a_place() -> None:

@@ -63,12 +63,12 @@ def test_a_report_is_saved_as_tables_and_pictures(tmp_path: Path) -> None:
         [Picture("p", _line)],
     )
     folder = tmp_path / "new" / "out"
-    written = frame.save_report(made, folder)
+    written = frame.save_report_as_csv_and_png(made, folder)
     assert [path.name for path in written] == ["t.csv", "p.png"]
     assert (folder / "t.csv").read_text() == '"a","b"\n"x",1\n'
     picture = (folder / "p.png").read_bytes()
     assert picture.startswith(b"\x89PNG")
-    frame.save_report(made, folder)
+    frame.save_report_as_csv_and_png(made, folder)
     assert (folder / "p.png").read_bytes() == picture
 
 
@@ -80,7 +80,7 @@ def test_what_is_missing_is_said_before_any_work(
         frame.create_output_folder(tmp_path / "file")
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs matplotlib.*pip install 'ilk\[plots\]'"):
-        frame.save_report(frame.Report([]), tmp_path / "out")
+        frame.save_report_as_csv_and_png(frame.Report([]), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -47,11 +47,15 @@ def test_jaccard() -> None:
 
 def test_shingles() -> None:
     """Slides on shingles: the rose, the tropical fish, and 0 mod 4."""
-    rose = shingles.shingles(shingles.words(p.ROSE), 4)
+    rose = shingles.shingles(shingles.words_in_given_case(p.ROSE), 4)
     assert (len(rose), len({*rose})) == (p.ROSE_BAG, p.ROSE_SET) == (5, 3)
-    fish = shingles.shingles(shingles.words(p.FISH), 3)
+    fish = shingles.shingles(shingles.words_in_given_case(p.FISH), 3)
     assert len(fish) == len({*fish}) == len(p.FISH_HASHES) == 16
-    assert shingles.zero_mod(p.FISH_HASHES, 4) == [*p.FISH_SELECTED] == [664, 492, 236, 908]
+    assert (
+        shingles.keep_hashes_divisible_by(p.FISH_HASHES, 4)
+        == [*p.FISH_SELECTED]
+        == [664, 492, 236, 908]
+    )
     assert shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
     assert not shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
 
@@ -113,7 +117,7 @@ def test_sort_and_rotate() -> None:
     assert sorting.neighbour_distances(numbers, places) == [9, 1, 5, 6, 2, 9, 9]
     for one, other, apart in p.FOUND_BY_SORTING:
         assert distance(numbers[one - 1], numbers[other - 1]) == apart
-    rows = tables.numbers_table().table.to_pylist()
+    rows = tables.numbers_rotated_by_two_table().table.to_pylist()
     assert [row["rotated"] for row in rows] == [*p.TURNED]
     assert sorted(p.TURNED)[:3] == [3736, 3739, 10592]
     places = sorting.sorted_places(numbers, 2, 16)
@@ -144,7 +148,7 @@ def test_the_wrap_around_is_a_pair_of_its_own() -> None:
 
 
 def test_equal_pages() -> None:
-    pages = tables.generate_pages_with_duplicates(200, 1)
+    pages = tables.generate_pages_some_equal_some_changed(200, 1)
     truth = exact.compare_all_pages(pages)
     assert truth.comparisons == 200 * 199 // 2
     for algorithm in ("md5", "sha256", "sha3_256"):
@@ -176,7 +180,7 @@ def test_applications() -> None:
     assert seen.compared.containment_right == pytest.approx(1 / 3, abs=0.02)
     sent = applications.generate_mails(12, 12, 1)
     assert applications.find_clusters_of_two_or_more(sent, 0.6) == [list(range(12))]
-    first, second, whole = applications.make_merged_documents(1)
+    first, second, whole = applications.generate_two_documents_and_their_concatenation(1)
     for part in (first, second):
         assert applications.measure_plagiarism(whole, part).compared.containment_right == 1
 
@@ -185,7 +189,7 @@ def test_the_whole_lecture(tmp_path: Path) -> None:
     steps = dict[str, None]()
     report = run(1, progress=lambda step, *_: steps.setdefault(step))
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save_report(report, tmp_path)}
+    written = {path.name for path in frame.save_report_as_csv_and_png(report, tmp_path)}
     assert {"exact.csv", "hashes.csv", "rotations.png", "applications.csv"} <= written
     for each in report.exhibits:
         assert len(list(frame.format_lines(each))) > each.table.num_rows
@@ -262,7 +266,10 @@ def _rows_of(shown: Exhibit) -> list[dict[str, Any]]:
 
 
 def test_every_slide_says_what_comes_out() -> None:
-    rows = {row["slide"]: row["what comes out"] for row in slides.slides_table().table.to_pylist()}
+    rows = {
+        row["slide"]: row["what comes out"]
+        for row in slides.claims_of_slides_table().table.to_pylist()
+    }
     assert rows["31"] == "4 16 12 of 32 bits"
     assert rows["33"] == "7 11 9 9 9 7 4"
     assert rows["34"] == "3-6, 5-8"
@@ -278,7 +285,7 @@ def test_every_extraction_is_shown() -> None:
 
 
 def test_a_front_page_is_one_story_under_any_advertisement() -> None:
-    for row in front_page.front_pages_table(1).table.to_pylist():
+    for row in front_page.front_pages_by_extraction_table(1).table.to_pylist():
         if row["--extract"] in ("fast", "quality"):
             assert (row["verdict"], row["resemblance, %"]) == ("exact", 100)
         else:

@@ -89,9 +89,16 @@ def test_the_angle_is_a_distance_of_directions(
 def test_resemblance_and_containment_are_shares(left: str, right: str, k: int) -> None:
     a, b = ({*shingles.shingles(each, k)} for each in (left, right))
     assert len(shingles.shingles(left, k)) == max(0, len(left) - k + 1)
-    assert 0 <= shingles.resemblance(a, b) <= shingles.containment(a, b) <= 1
-    assert shingles.resemblance(a, b) == shingles.resemblance(b, a)
-    assert (shingles.containment(a, b) == 1) == (bool(a) and a <= b)
+    assert (
+        0
+        <= shingles.resemblance_or_zero_if_empty(a, b)
+        <= shingles.containment_or_zero_if_empty(a, b)
+        <= 1
+    )
+    assert shingles.resemblance_or_zero_if_empty(a, b) == shingles.resemblance_or_zero_if_empty(
+        b, a
+    )
+    assert (shingles.containment_or_zero_if_empty(a, b) == 1) == (bool(a) and a <= b)
     if a and b:
         agreement = shingles.signature_agreement(
             *(shingles.minhash_signature(each, 8) for each in (a, b))

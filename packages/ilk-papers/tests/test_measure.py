@@ -128,8 +128,10 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
         documents, find_representatives(documents, order_documents_best_first(documents, []))
     )
     assert rows.to_pylist() == ROWS
-    wanted = measure._plan_edits(200, min_resemblance=float(LEAST), shingle=3)
-    (made,) = synthetic.make_changed_copies(
+    wanted = measure._plan_edits_from_slight_to_threshold(
+        200, min_resemblance=float(LEAST), shingle=3
+    )
+    (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         arrow.import_texts(TEXTS),
         rows,
@@ -153,18 +155,25 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
 
 
 def test_edits_reach_from_hardly_any_to_below_the_threshold() -> None:
-    wanted = list(measure._plan_edits(480, min_resemblance=0.8, shingle=3))
+    wanted = list(measure._plan_edits_from_slight_to_threshold(480, min_resemblance=0.8, shingle=3))
     assert Counter(edit.kind for edit in wanted) == dict.fromkeys(edits.KINDS, 60)
     for spread, most in (("block", 0.25), ("scattered", 0.25 / 3)):
         shares = {edit.share for edit in wanted if edit.spread == spread}
         assert len(shares) == 15
         assert 0 < min(shares) < most / 20
         assert most * 0.9 < max(shares) < most
-    assert {edit.share for edit in measure._plan_edits(48, min_resemblance=1.0, shingle=3)} == {
-        0.001
-    }
+    assert {
+        edit.share
+        for edit in measure._plan_edits_from_slight_to_threshold(48, min_resemblance=1.0, shingle=3)
+    } == {0.001}
     assert (
-        max(edit.share for edit in measure._plan_edits(480, min_resemblance=0.01, shingle=1)) == 1
+        max(
+            edit.share
+            for edit in measure._plan_edits_from_slight_to_threshold(
+                480, min_resemblance=0.01, shingle=1
+            )
+        )
+        == 1
     )
 
 

@@ -20,7 +20,7 @@ from ilk_papers.holub.all_exhibits import run as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.rabin import distinct_runs_of_four_units
+from ilk_papers.rabin import distinct_runs_of_four_units_in_text_order
 from ilk_papers.simhash import add_votes
 from ilk_papers.summaries import SUMMARIES, WORDS
 
@@ -117,7 +117,9 @@ def test_the_box_computes_what_the_recipe_gives(box: Any, one: str, other: str) 
         apart = (prints[0] ^ prints[1]).bit_count()
         assert box.inner_text("#try-distance") == f"{apart} of 64 bits"
         assert box.locator("#try-bits-0 .other").count() == apart
-        a, b = (set(distinct_runs_of_four_units(text).tolist()) for text in (one, other))
+        a, b = (
+            set(distinct_runs_of_four_units_in_text_order(text).tolist()) for text in (one, other)
+        )
         share = f"{len(a & b)} of {len(a | b)} features: {len(a & b) / len(a | b):.3f}"
         assert box.inner_text("#try-jaccard") == share
 
@@ -195,7 +197,7 @@ def test_the_steps_of_2013_hash_the_runs_that_they_show() -> None:
     (shown,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "runs" in step.does)
     (hashed,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "Hash" in step.does)
     firsts = [
-        rabin.fingerprints_of_distinct_runs(run).tolist()
+        rabin.fingerprints_of_distinct_runs_in_text_order(run).tolist()
         for run in shown.replace("\u2423", " ").split(" ")[:2]
     ]
     assert [[int(value, 16)] for value in hashed.split()] == firsts

@@ -90,11 +90,11 @@ def test_what_is_found_equals_brute_force(
 ) -> None:
     texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
     documents, column, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
-    (made,) = synthetic.make_changed_copies(
+    (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         column,
         synthetic.find_copyable_rows(documents, representatives),
-        probing._plan_edits(200),
+        probing._plan_edits_by_kind_then_share_then_spread(200),
         ilk.Recipe(),
         seed=probing._SEED,
         shingle=3,
@@ -145,7 +145,7 @@ def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
     rows = synthetic.find_copyable_rows(documents, representatives, max_bytes=100)
     assert rows.to_pylist() == [0, 5]
     wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
-    (made,) = synthetic.make_changed_copies(
+    (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
         documents, column, rows, wanted, ilk.Recipe(), seed=1, shingle=3, running=HERE
     )
     # There is no number in them.

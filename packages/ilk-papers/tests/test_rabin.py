@@ -57,8 +57,8 @@ def test_a_text_is_the_simhash_of_its_set_of_runs(texts: list[str | None]) -> No
 def test_repetitions_do_not_count(text: str, times: int) -> None:
     once, more = (text * number for number in (2, 2 * times))
     assert (
-        rabin.distinct_runs_of_four_units(once).tolist()
-        == rabin.distinct_runs_of_four_units(more).tolist()
+        rabin.distinct_runs_of_four_units_in_text_order(once).tolist()
+        == rabin.distinct_runs_of_four_units_in_text_order(more).tolist()
     )
 
 
@@ -90,5 +90,10 @@ def test_the_hash_belongs_to_one_recipe() -> None:
 
 
 def test_runs_are_in_the_order_of_the_text() -> None:
-    places = [rabin.distinct_runs_of_four_units(run).tolist() for run in ("abca", "bcab", "cabc")]
-    assert [[run] for run in rabin.distinct_runs_of_four_units("abcabcabc").tolist()] == places
+    places = [
+        rabin.distinct_runs_of_four_units_in_text_order(run).tolist()
+        for run in ("abca", "bcab", "cabc")
+    ]
+    assert [
+        [run] for run in rabin.distinct_runs_of_four_units_in_text_order("abcabcabc").tolist()
+    ] == places

@@ -357,7 +357,7 @@ def test_rank_correlation(left: list[int], right: list[int], correlation: float)
 
 
 def test_the_run_draws_figure_3(report: Report, tmp_path: Path) -> None:
-    frame.save_report(report, tmp_path)
+    frame.save_report_as_csv_and_png(report, tmp_path)
     names = {"frequencies", "figure-1", "figure-2", "matrix-43B-40-100-hash-codes"}
     assert names <= {path.stem for path in tmp_path.glob("*.png")}
     assert all((tmp_path / f"{name}.png").stat().st_size > 10_000 for name in names)

@@ -285,7 +285,7 @@ def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
         progress=lambda step, *_: steps.setdefault(step),
     )
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save_report(report, tmp_path / "out")}
+    written = {path.name for path in frame.save_report_as_csv_and_png(report, tmp_path / "out")}
     assert {"result.csv", "observations.csv", "changes.png", "lacking.png"} <= written
     files = _table(report, "files")
     assert files["files before copies were made"]["here"] == "36"

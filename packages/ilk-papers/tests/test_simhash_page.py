@@ -88,7 +88,7 @@ def test_the_whole_page(tmp_path: Path) -> None:
     steps = dict[str, None]()
     report = run(1, progress=lambda step, *_: steps.setdefault(step))
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save_report(report, tmp_path)}
+    written = {path.name for path in frame.save_report_as_csv_and_png(report, tmp_path)}
     assert {"weights.csv", "searches.csv", "searches.png", "problems.csv"} <= written
 
 

@@ -49,8 +49,8 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     """
     features = _find_feature_function_or_none(method)
     if features is not None:
-        return _feature_tables(features(text), text)
-    combination = _parse_combination(method)
+        return _feature_tables_or_refuse(features(text), text)
+    combination = _parse_combination_of_2011_with_short_defaults(method)
     steps = steps_of(text, combination)
     return [
         make_exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)
@@ -70,7 +70,7 @@ def explain_pair(first: str, second: str, method: str) -> list[Exhibit]:
     features = _find_feature_function_or_none(method)
     if features is not None:
         return [*steps, _comparison_table(features(first), features(second))]
-    combination = _parse_combination(method)
+    combination = _parse_combination_of_2011_with_short_defaults(method)
     for text in (first, second):
         if not len(sketch_document(text, combination, Parameters()).counted):
             raise OptionError(
@@ -87,7 +87,7 @@ def explain_pair(first: str, second: str, method: str) -> list[Exhibit]:
     return [*steps, make_exhibit("compared", "Both numbers", ("what", "value"), rows)]
 
 
-def _parse_combination(method: str) -> Combination:
+def _parse_combination_of_2011_with_short_defaults(method: str) -> Combination:
     """Return a combination of 2011; the method alone has a small k and window."""
     written = method if " " in method else f"{method} {_SHORT}"
     try:
@@ -137,7 +137,7 @@ def _make_simhash_features(
 
 
 def _features_of_2013(text: str) -> TextFeatures:
-    runs = rabin.distinct_runs_of_four_units(text)
+    runs = rabin.distinct_runs_of_four_units_in_text_order(text)
     hashes = rabin.fingerprints(runs).tolist()
     names = [_spell_four_utf16_units(run) for run in runs.tolist()]
     return _make_simhash_features("2013", 64, names, hashes, [1] * len(hashes))
@@ -163,7 +163,9 @@ def _features_of_holub(text: str, preset: str) -> TextFeatures:
     return _make_simhash_features(preset, 64, list(weighted), hashes, list(weighted.values()))
 
 
-def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
+def _features_of_recipe_refusing_short_text(
+    text: str, recipe: ilk.Recipe, name: str
+) -> TextFeatures:
     """Return the features of a text by a recipe of words, from the library's own answers.
 
     The fingerprint of a single feature, ties 0, is the hash of that feature.
@@ -249,7 +251,7 @@ def _find_feature_function_or_none(method: str) -> Callable[[str], TextFeatures]
             f"{method!r} cannot be explained: explain shows recipes of words, folded. Name another "
             "one, or fingerprint the text (ilk fingerprint)."
         )
-    return partial(_features_of_recipe, recipe=recipe, name=method)
+    return partial(_features_of_recipe_refusing_short_text, recipe=recipe, name=method)
 
 
 _FEATURES: dict[str, Callable[[str], TextFeatures]] = {
@@ -260,23 +262,25 @@ _FEATURES: dict[str, Callable[[str], TextFeatures]] = {
 }
 
 
-def _feature_tables(features: TextFeatures, text: str) -> list[Exhibit]:
-    """Return the features with their hashes and V after each, then V and its signs; of a MinHash
-    the features with the least numbers.
-    """
+def _feature_tables_or_refuse(features: TextFeatures, text: str) -> list[Exhibit]:
+    """Return the tables of a SimHash or a MinHash; OptionError if there is no feature."""
     if not features.names:
         raise OptionError(
             f"{shorten_text(text)} is too short for {features.method}: it has no feature, and no "
             "fingerprint."
         )
-    if features.minima:
-        return _minimum_tables(features, text)
+    make_tables = _minhash_tables if features.minima else _simhash_tables
+    return make_tables(features, text)
+
+
+def _simhash_tables(features: TextFeatures, text: str) -> list[Exhibit]:
+    """Return the features with their hashes and V after each, then V and its signs."""
     single = [
         add_votes([value], [weight], features.bits)
         for value, weight in zip(features.hashes, features.weights, strict=True)
     ]
     rows = [
-        (feature, weight, f"{value:0{features.bits // 4}x}", _format_votes(after))
+        (feature, weight, f"{value:0{features.bits // 4}x}", _format_votes_highest_bit_first(after))
         for feature, weight, value, after in zip(
             features.names, features.weights, features.hashes, accumulate(single), strict=True
         )
@@ -285,7 +289,9 @@ def _feature_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     sums: list[Sequence[Value]] = [
         (
             "V, highest bit first",
-            _format_votes(add_votes(features.hashes, features.weights, features.bits)),
+            _format_votes_highest_bit_first(
+                add_votes(features.hashes, features.weights, features.bits)
+            ),
         ),
         (f"signs: 1 above 0, and {features.ties} at 0", f"{value:0{features.bits}b}"),
         ("as a number", str(value)),
@@ -302,7 +308,7 @@ def _feature_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     ]
 
 
-def _minimum_tables(features: TextFeatures, text: str) -> list[Exhibit]:
+def _minhash_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     """Return of each bit of a MinHash the feature that decides it."""
     rows = [
         (bit, name, number, features.fingerprint >> bit & 1)
@@ -327,7 +333,7 @@ def _minimum_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     ]
 
 
-def _format_votes(sums: Votes) -> str:
+def _format_votes_highest_bit_first(sums: Votes) -> str:
     """Return V, the highest bit first."""
     return " ".join(f"{int(sum_):+d}" for sum_ in sums[::-1])
 

@@ -103,7 +103,7 @@ def make_exhibit(
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
     if published_column_of is None:
-        published_column_of = _match_published_columns(columns)
+        published_column_of = _match_columns_by_suffix_published_or_known_name(columns)
     return Exhibit(
         name, title, pa.table(made), note, printed, published_column_of, published_row_of or {}
     )
@@ -113,7 +113,7 @@ def make_exhibit(
 _MEASURED = ("here", "computed", "hash codes", "exact values", "k-gram", "strings", "numbers")
 
 
-def _match_published_columns(columns: Sequence[str]) -> dict[str, str]:
+def _match_columns_by_suffix_published_or_known_name(columns: Sequence[str]) -> dict[str, str]:
     """Return by column the published one that it is compared with, by their names."""
     suffix = ", published"
     printed = [name for name in columns if name.endswith(suffix)]
@@ -153,7 +153,10 @@ def agreement_with_published_or_none(published: Value, measured: Value) -> Agree
         return None
     if left == right:
         return SAME
-    printed_range, measured_range = _parse_range_or_none(left), _parse_range_or_none(right)
+    printed_range, measured_range = (
+        _parse_number_or_range_or_none(left),
+        _parse_number_or_range_or_none(right),
+    )
     if printed_range is None or measured_range is None:
         return OTHER if any(letter.isdigit() for letter in left) else None
     low, high, unit = printed_range
@@ -173,7 +176,7 @@ class _PrintedRange(NamedTuple):
     last_digit_unit: float
 
 
-def _parse_range_or_none(text: str) -> _PrintedRange | None:
+def _parse_number_or_range_or_none(text: str) -> _PrintedRange | None:
     """Return a number, or a range such as ``8 to 11``; None of other texts."""
     match = re.fullmatch(rf"({_NUMBER})(?: to ({_NUMBER}))?(?: (?:%|MB))?", text)
     if match is None:
@@ -192,7 +195,10 @@ def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
     yield from textwrap.wrap(shown_exhibit.title, width)
     yield ""
     columns = [
-        [name, *map(format_value, shown_exhibit.table[name].to_pylist())]
+        [
+            name,
+            *map(format_value_with_two_decimals_of_floats, shown_exhibit.table[name].to_pylist()),
+        ]
         for name in shown_exhibit.table.column_names
     ]
     widths = _fit_column_widths_or_none(columns, width)
@@ -211,7 +217,7 @@ def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
     if shown_exhibit.note:
         yield ""
         for line in shown_exhibit.note.splitlines():
-            yield from _wrap_line(line, later_indent=_BETWEEN, width=width)
+            yield from _indent_and_wrap_line(line, later_indent=_BETWEEN, width=width)
 
 
 def _format_row_by_row(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
@@ -221,10 +227,12 @@ def _format_row_by_row(columns: Sequence[Sequence[str]], width: int) -> Iterator
         if at > 1:
             yield ""
         for head, column in zip(heads, columns, strict=True):
-            yield from _wrap_line(f"{head}: {column[at]}", later_indent=2 * _BETWEEN, width=width)
+            yield from _indent_and_wrap_line(
+                f"{head}: {column[at]}", later_indent=2 * _BETWEEN, width=width
+            )
 
 
-def _wrap_line(line: str, *, later_indent: str, width: int) -> list[str]:
+def _indent_and_wrap_line(line: str, *, later_indent: str, width: int) -> list[str]:
     """Return the lines that a line is wrapped into, the later ones indented further."""
     return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=later_indent) or [
         ""
@@ -252,20 +260,11 @@ def _wrap_cell(cell: str, width: int) -> list[str]:
     return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
-def format_value(value: Value) -> str:
+def format_value_with_two_decimals_of_floats(value: Value) -> str:
     """Return a value as it is read: numbers with a fraction have two digits of it."""
     if value is None:
         return ""
     return f"{value:,.2f}" if isinstance(value, float) else str(value)
-
-
-def format_bit_count(count: int) -> str:
-    """Return a number of bits as it is read.
-
-    >>> format_bit_count(1), format_bit_count(6)
-    ('1 bit', '6 bits')
-    """
-    return f"{count} bit{'s' * (count != 1)}"
 
 
 def create_output_folder(folder: Path) -> None:
@@ -280,7 +279,7 @@ def create_output_folder(folder: Path) -> None:
         raise OutputError(f"cannot write into {folder}: {error.strerror or error}.") from error
 
 
-def save_report(report: Report, folder: Path) -> list[Path]:
+def save_report_as_csv_and_png(report: Report, folder: Path) -> list[Path]:
     """Write every exhibit as CSV and every picture as PNG; return the files written.
 
     Raises:

@@ -14,7 +14,7 @@ from ilk.companions import pages, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
 from ilk_papers.measure import plots
-from ilk_papers.summaries import SUMMARIES, WORDS
+from ilk_papers.summaries import SUMMARIES, WORDS, Summary
 
 _TITLE = "The papers, published and measured"
 
@@ -129,10 +129,10 @@ def save_reports_with_page(
         titles: of the reports; before a colon, as the list of contents has them.
 
     Raises:
-        MissingExtra, OutputError: as ``frame.save_report``.
+        MissingExtra, OutputError: as ``frame.save_report_as_csv_and_png``.
     """
     for room, report in reports.items():
-        frame.save_report(report, folder / room)
+        frame.save_report_as_csv_and_png(report, folder / room)
     page = folder / "index.html"
     with write.whole_file(page) as out:
         out.write(_html_document(_body_parts(reports, titles)).encode())
@@ -176,9 +176,11 @@ def _body_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Ite
     yield _BOX
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(titles[room])}</h2>\n"
-        yield from _summary_parts(room)
+        if room in SUMMARIES:
+            yield from _summary_parts(SUMMARIES[room])
         for each in report.exhibits:
-            yield from _exhibit_parts(each, room)
+            make_parts = _shown_exhibit_parts if each.printed else _linked_exhibit_parts
+            yield from make_parts(each, room)
         if report.pictures:
             yield f"<h3 id='{room}-pictures'>Pictures</h3>\n<div class='pictures'>"
         for picture in report.pictures:
@@ -198,11 +200,8 @@ def _words_parts() -> Iterator[str]:
     yield "</dl></details>\n"
 
 
-def _summary_parts(room: str) -> Iterator[str]:
+def _summary_parts(summary: Summary) -> Iterator[str]:
     """Yield what a source claims, its method, what came out, and questions before their answers."""
-    summary = SUMMARIES.get(room)
-    if summary is None:
-        return
     yield f"<p class='claim'>{escape(summary.claim)}</p>\n<figure class='method'><ol>"
     for step in summary.steps():
         yield f"<li>{escape(step.does)}<code>{escape(step.makes)}</code></li>"
@@ -236,13 +235,20 @@ def _title_with_slide(exhibit: Exhibit, room: str) -> str:
     return f"{'Slides' if ' ' in slide else 'Slide'} {slide}: {exhibit.title}"
 
 
-def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
-    place = f"<a href='{room}/{exhibit.name}.csv'>{exhibit.name}.csv</a>"
+def _heading_and_file_link(exhibit: Exhibit, room: str) -> tuple[str, str]:
     title = escape(_title_with_slide(exhibit, room))
-    yield f"<div class='exhibit'><h3 id='{room}-{exhibit.name}'>{title}</h3>\n"
-    if not exhibit.printed:
-        yield f"<p>{exhibit.table.num_rows:,} rows: {place}</p></div>\n"
-        return
+    heading = f"<div class='exhibit'><h3 id='{room}-{exhibit.name}'>{title}</h3>\n"
+    return heading, f"<a href='{room}/{exhibit.name}.csv'>{exhibit.name}.csv</a>"
+
+
+def _linked_exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
+    heading, link = _heading_and_file_link(exhibit, room)
+    yield f"{heading}<p>{exhibit.table.num_rows:,} rows: {link}</p></div>\n"
+
+
+def _shown_exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
+    heading, link = _heading_and_file_link(exhibit, room)
+    yield heading
     numeric = [not pa.types.is_string(kind) for kind in exhibit.table.schema.types]
     heads = map(_heading_cell, exhibit.table.column_names, numeric)
     yield f"<div class='scroll'><table><tr>{''.join(heads)}</tr>\n"
@@ -267,7 +273,7 @@ def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
     )
     yield "</table></div>\n"
     yield from (f"<p>{escape(line)}</p>\n" for line in exhibit.note.splitlines())
-    yield f"<p class='soft'><small>{more}{place}</small></p></div>\n"
+    yield f"<p class='soft'><small>{more}{link}</small></p></div>\n"
 
 
 def _heading_cell(name: str, align_right: bool) -> str:
@@ -279,5 +285,5 @@ def _value_cell(value: frame.Value, published: frame.Value, align_right: bool) -
     kinds = ["n"] if align_right else []
     agreement = frame.agreement_with_published_or_none(published, value)
     kinds += [agreement] if agreement else []
-    text = escape(frame.format_value(value))
+    text = escape(frame.format_value_with_two_decimals_of_floats(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

@@ -71,7 +71,7 @@ def _steps_of_2011() -> list[MethodStep]:
 
 
 def _steps_of_2013() -> list[MethodStep]:
-    runs = rabin.distinct_runs_of_four_units("Hello world")
+    runs = rabin.distinct_runs_of_four_units_in_text_order("Hello world")
     hashes = rabin.fingerprints(runs).tolist()
     sums = add_votes(hashes)[::-1].astype(int).tolist()
     return [

@@ -156,7 +156,9 @@ def fingerprint_of(name: str, ends: str) -> int:
 def step_by_step(name: str, ends: str) -> int:
     """The same by Rabin's fingerprints and V, as the package explains them."""
     text = own_values.texts_by_line_end(own_values.shipped_text(name))[ends]
-    return simhash.simhash(rabin.fingerprints_of_distinct_runs(text).tolist(), bits=64, ties=0)
+    return simhash.simhash(
+        rabin.fingerprints_of_distinct_runs_in_text_order(text).tolist(), bits=64, ties=0
+    )
 
 
 def similarity(name: str) -> float | None:

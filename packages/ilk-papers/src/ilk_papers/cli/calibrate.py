@@ -83,12 +83,12 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Calibrate, print, and return the exit code."""
     from ilk_papers.measure import plots
-    from ilk_papers.measure.calibration import calibration_path
+    from ilk_papers.measure.calibration import calibration_path_with_suffix_unless_path
     from ilk_papers.measure.measure import calibrate
 
     output_file = args.output if args.output != output.STDOUT else None
     if output_file is not None:
-        output.refuse_unwritable_file(args, calibration_path(output_file))
+        output.refuse_unwritable_file(args, calibration_path_with_suffix_unless_path(output_file))
     if args.picture is not None:
         plots.refuse_without_matplotlib()
         output.refuse_unwritable_file(args, Path(args.picture))
@@ -134,9 +134,9 @@ def _output_lines(calibration: Calibration) -> Iterator[str]:
             yield f"  {kind:<20}{_spell_share_within(sample, it.radius):<20} of {sample.pairs:,}"
         yield ""
     if it.labelled is not None:
-        yield from _label_lines(it.labelled)
+        yield from _label_counts_by_resemblance_lines(it.labelled)
         yield ""
-    yield from _recommendation_lines(it)
+    yield from _recommended_radius_and_cost_lines(it)
 
 
 def _table_lines(calibration: Calibration) -> Iterator[str]:
@@ -164,7 +164,7 @@ def _spell_share_within(sample: Sample, radius: int) -> str:
     return f"{share} ({format_percent(low)[:-1]}-{format_percent(high)[:-1]})"
 
 
-def _label_lines(labelled: Labelled) -> Iterator[str]:
+def _label_counts_by_resemblance_lines(labelled: Labelled) -> Iterator[str]:
     """Yield how alike the labelled pairs are, to choose a threshold."""
     yield "labelled pairs by resemblance:      the same   different"
     steps = len(labelled.same) - 1
@@ -175,7 +175,7 @@ def _label_lines(labelled: Labelled) -> Iterator[str]:
         yield f"  {count_noun(labelled.unknown, 'line')} named documents that were not read"
 
 
-def _recommendation_lines(calibration: Calibration) -> Iterator[str]:
+def _recommended_radius_and_cost_lines(calibration: Calibration) -> Iterator[str]:
     """Yield the radius and what it costs, or what to do without a radius."""
     radius = calibration.radius
     if radius is None:

@@ -45,7 +45,9 @@ _OUT = options.make_text_option(
 )
 
 
-def _fingerprint_count_option(extreme: Literal["highest", "lowest"], *, methods: str) -> Option:
+def _number_of_extreme_fingerprints_option(
+    extreme: Literal["highest", "lowest"], *, methods: str
+) -> Option:
     return Option(
         Whole(1, unit="fingerprints"),
         f"how many of the {extreme} fingerprints methods {methods} use",
@@ -78,6 +80,7 @@ def parser() -> options.Parser:
         "Runs the experiment of a paper, and shows published figures beside measured ones.\n"
         "Without the name of a paper, lists the papers.",
     )
+    verb.set_defaults(command=_list_papers)
     groups = {"": verb.add_subparsers(dest="room", metavar="NAME")}
     for words, command in _COMMANDS.items():
         room, _, name = words.rpartition(" ")
@@ -95,15 +98,17 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Run a paper, or one of its commands; return the exit code."""
-    if args.room is None:
-        for words, command in _COMMANDS.items():
-            if " " not in words:
-                print(f"{words:<14}{command.help or papers.ROOMS[words]}")
-        return output.DONE
     return int(args.command(args))
 
 
-def _run_roth2011(args: argparse.Namespace) -> int:
+def _list_papers(_: argparse.Namespace) -> int:
+    for words, command in _COMMANDS.items():
+        if " " not in words:
+            print(f"{words:<14}{command.help or papers.ROOMS[words]}")
+    return output.DONE
+
+
+def _run_roth2011_or_zoned_documents(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.all_exhibits import STEPS, run, run_zoned
     from ilk_papers.roth2011.methods import Parameters
 
@@ -112,7 +117,8 @@ def _run_roth2011(args: argparse.Namespace) -> int:
     if args.zones is not None:
         with _show_progress() as meter:
             report = run_zoned(Path(args.zones), parameters, progress=meter)
-        return _print_and_save(report, out)
+        _print_and_save_if_folder_given(report, out)
+        return output.DONE
     with _show_progress(*STEPS) as meter:
         report = run(
             None if args.documents is None else Path(args.documents),
@@ -121,10 +127,11 @@ def _run_roth2011(args: argparse.Namespace) -> int:
             parts=dict(map(_parse_part, args.part or ())),
             progress=meter,
         )
-    return _print_and_save(report, out)
+    _print_and_save_if_folder_given(report, out)
+    return output.DONE
 
 
-def _run_all_papers(args: argparse.Namespace) -> int:
+def _run_all_and_print_or_write_page(args: argparse.Namespace) -> int:
     from ilk_papers import page
     from ilk_papers.holub import all_exhibits as holub
     from ilk_papers.lecture import all_exhibits as lecture
@@ -146,7 +153,7 @@ def _run_all_papers(args: argparse.Namespace) -> int:
         }
     if folder is None:
         for report in reports.values():
-            _print_and_save(report, None)
+            _print_and_save_if_folder_given(report, None)
         return output.DONE
     note(f"wrote {page.save_reports_with_page(reports, folder)}", quiet=False)
     return output.DONE
@@ -160,7 +167,7 @@ def _parse_part(name_and_path: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def _run_explain(args: argparse.Namespace) -> int:
+def _explain_and_print_or_write_page(args: argparse.Namespace) -> int:
     from ilk_papers import frame, page
     from ilk_papers.explain import explain_pair, explain_text
 
@@ -169,7 +176,7 @@ def _run_explain(args: argparse.Namespace) -> int:
     steps = explain_pair(one, other, args.method) if other else explain_text(one, args.method)
     if folder is None:
         for each in steps:
-            _print_exhibit(each)
+            _print_exhibit_as_wide_as_terminal(each)
         return output.DONE
     parts = {f"explain-{at}": frame.Report([each]) for at, each in enumerate(steps, start=1)}
     titles = dict(zip(parts, (each.title for each in steps), strict=True))
@@ -185,7 +192,7 @@ def _read_file_or_text(path_or_text: str) -> str:
     return str(read_one_document(path_or_text)["text"][0].as_py()) if is_file else path_or_text
 
 
-def _run_index(args: argparse.Namespace) -> int:
+def _write_similarity_number_of_each_document(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011 import index
     from ilk_papers.roth2011.methods import Combination
 
@@ -218,10 +225,11 @@ def _run_roth2013(args: argparse.Namespace) -> int:
             jobs=resources.thread_count(None),
             progress=meter,
         )
-    return _print_and_save(report, out)
+    _print_and_save_if_folder_given(report, out)
+    return output.DONE
 
 
-def _make_corpus(args: argparse.Namespace) -> int:
+def _write_corpus_of_files_and_modified_copies(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013 import copies
 
     corpus = copies.write_corpus(Path(args.folder), Path(args.target), args.seed)
@@ -236,10 +244,10 @@ def _make_corpus(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _run_example(args: argparse.Namespace) -> int:
+def _print_2013_steps_of_text(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.tables import example_table
 
-    _print_exhibit(example_table(args.text))
+    _print_exhibit_as_wide_as_terminal(example_table(args.text))
     return output.DONE
 
 
@@ -251,7 +259,8 @@ def _run_lecture(args: argparse.Namespace) -> int:
     jobs = resources.thread_count(None)
     with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
         report = run(args.seed, seeds_to_search=search, jobs=jobs, progress=meter)
-    return _print_and_save(report, out)
+    _print_and_save_if_folder_given(report, out)
+    return output.DONE
 
 
 def _run_paper_named_by_args(args: argparse.Namespace) -> int:
@@ -261,7 +270,8 @@ def _run_paper_named_by_args(args: argparse.Namespace) -> int:
     with _show_progress(*room.STEPS) as meter:
         more = {"count": args.prints} if "prints" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
-    return _print_and_save(report, out)
+    _print_and_save_if_folder_given(report, out)
+    return output.DONE
 
 
 @contextmanager
@@ -295,7 +305,7 @@ def _create_picture_folder_if_given(name: str | None) -> Path | None:
     return Path(name)
 
 
-def _print_exhibit(exhibit: frame.Exhibit) -> None:
+def _print_exhibit_as_wide_as_terminal(exhibit: frame.Exhibit) -> None:
     """Print a table as wide as the terminal; elsewhere, of 80 columns."""
     from ilk_papers import frame
 
@@ -303,23 +313,22 @@ def _print_exhibit(exhibit: frame.Exhibit) -> None:
     print("\n".join(frame.format_lines(exhibit, width)), end="\n\n")
 
 
-def _print_and_save(report: frame.Report, folder: Path | None) -> int:
-    """Print tables; save everything, if a folder is given."""
+def _print_and_save_if_folder_given(report: frame.Report, folder: Path | None) -> None:
+    """Print the tables that are to be printed; a folder gets all."""
     from ilk_papers import frame
 
     for exhibit in report.exhibits:
         if exhibit.printed:
-            _print_exhibit(exhibit)
+            _print_exhibit_as_wide_as_terminal(exhibit)
     if folder is not None:
-        for path in frame.save_report(report, folder):
+        for path in frame.save_report_as_csv_and_png(report, folder):
             note(f"wrote {path}", quiet=False)
-    return output.DONE
 
 
 #: Every paper of ``papers.ROOMS``, each followed by its commands.
 _COMMANDS = {
     "roth2011": Command(
-        _run_roth2011,
+        _run_roth2011_or_zoned_documents,
         (
             option_adder(
                 documents=options.make_text_option(
@@ -353,15 +362,15 @@ _COMMANDS = {
                     "PATH",
                     refused_in_default_config=True,
                 ),
-                highest=_fingerprint_count_option("highest", methods="9 and 10"),
-                lowest=_fingerprint_count_option("lowest", methods="7 and 8"),
+                highest=_number_of_extreme_fingerprints_option("highest", methods="9 and 10"),
+                lowest=_number_of_extreme_fingerprints_option("lowest", methods="7 and 8"),
                 seed=_seed_option(2011),
                 out=_OUT,
             ),
         ),
     ),
     "roth2011 index": Command(
-        _run_index,
+        _write_similarity_number_of_each_document,
         (
             options.add_paths,
             option_adder(
@@ -420,7 +429,7 @@ _COMMANDS = {
         ),
     ),
     "roth2013 make-corpus": Command(
-        _make_corpus,
+        _write_corpus_of_files_and_modified_copies,
         (
             argument_adder("folder", metavar="DIR", help="the files"),
             argument_adder("target", metavar="OUT", help="a folder, new or empty"),
@@ -431,7 +440,7 @@ _COMMANDS = {
         "inserted (NAME_i_43.txt: 43 % of it) or deleted (NAME_d_17.txt).",
     ),
     "roth2013 example": Command(
-        _run_example,
+        _print_2013_steps_of_text,
         (argument_adder("text", metavar="TEXT", help="such as 'Hello world'"),),
         "the fingerprint of a text, step by step",
         "Prints the paper's Table 1 for any text: V after each run of 3 characters.",
@@ -461,7 +470,7 @@ _COMMANDS = {
         ),
     ),
     "all": Command(
-        _run_all_papers,
+        _run_all_and_print_or_write_page,
         (
             option_adder(
                 html=options.make_text_option(
@@ -476,7 +485,7 @@ _COMMANDS = {
         "every experiment, one after the other",
     ),
     "explain": Command(
-        _run_explain,
+        _explain_and_print_or_write_page,
         (
             argument_adder("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
             argument_adder(

@@ -125,7 +125,7 @@ def generate_revisions(count: int, seed: int) -> list[str]:
     return versions
 
 
-class MergedDocuments(NamedTuple):
+class TwoDocumentsAndConcatenation(NamedTuple):
     """Two documents, and the one that they were merged into."""
 
     first: str
@@ -133,7 +133,7 @@ class MergedDocuments(NamedTuple):
     merged: str
 
 
-def make_merged_documents(seed: int) -> MergedDocuments:
+def generate_two_documents_and_their_concatenation(seed: int) -> TwoDocumentsAndConcatenation:
     """Return two documents of 300 words, and the one that they were merged into."""
     first, second = generate_prose(300, seed), generate_prose(300, seed + 1)
-    return MergedDocuments(first, second, first + second)
+    return TwoDocumentsAndConcatenation(first, second, first + second)

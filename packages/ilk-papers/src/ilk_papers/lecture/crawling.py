@@ -40,7 +40,7 @@ def freshest_copy_addresses(captures: Iterable[Capture]) -> dict[Address, Addres
     return {each.address: last[each.page].address for each in every}
 
 
-def addresses_in_fetching_order(
+def addresses_unseen_then_lately_changed_first(
     addresses: Sequence[Address], captures: Iterable[Capture]
 ) -> list[Address]:
     """Return addresses in the order in which to fetch them: unseen ones, then lately changed ones.
@@ -49,16 +49,18 @@ def addresses_in_fetching_order(
     and before those that did not. Equal ones keep their order.
 
     >>> history = [Capture("a", 1, "old"), Capture("a", 5, "new"), Capture("b", 1, "same")]
-    >>> addresses_in_fetching_order(["b", "a", "c"], history)
+    >>> addresses_unseen_then_lately_changed_first(["b", "a", "c"], history)
     ['c', 'a', 'b']
     """
     by_address: dict[str, list[Capture]] = {}
     for each in sorted(captures, key=lambda each: each.day):
         by_address.setdefault(each.address, []).append(each)
-    return sorted(addresses, key=lambda address: _fetching_key(by_address.get(address, [])))
+    return sorted(
+        addresses, key=lambda address: _group_and_day_to_sort_by(by_address.get(address, []))
+    )
 
 
-class _FetchingKey(NamedTuple):
+class _GroupAndDay(NamedTuple):
     """What pages are sorted by: the smaller, the sooner a page is fetched.
 
     Attributes:
@@ -70,14 +72,14 @@ class _FetchingKey(NamedTuple):
     day: int
 
 
-def _fetching_key(history: Sequence[Capture]) -> _FetchingKey:
+def _group_and_day_to_sort_by(history: Sequence[Capture]) -> _GroupAndDay:
     """Return what a page with these captures, the oldest first, is sorted by."""
     if not history:
-        return _FetchingKey(0, 0)
+        return _GroupAndDay(0, 0)
     changed = day_of_last_change_or_none(history)
     if changed is not None:
-        return _FetchingKey(1, -changed)
-    return _FetchingKey(2 if len(history) == 1 else 3, history[-1].day)
+        return _GroupAndDay(1, -changed)
+    return _GroupAndDay(2 if len(history) == 1 else 3, history[-1].day)
 
 
 def day_of_last_change_or_none(history: Sequence[Capture]) -> int | None:
@@ -108,7 +110,7 @@ def crawl_table() -> Exhibit:
         address: [each for each in _CRAWL if each.address == address]
         for address in dict.fromkeys(each.address for each in _CRAWL)
     }
-    order = addresses_in_fetching_order([*histories, *_UNSEEN], _CRAWL)
+    order = addresses_unseen_then_lately_changed_first([*histories, *_UNSEEN], _CRAWL)
     rows = []
     for place, address in enumerate(order, start=1):
         history = histories.get(address, [])

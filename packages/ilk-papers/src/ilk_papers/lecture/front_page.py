@@ -36,7 +36,7 @@ def generate_front_page(advertisement: str, *, inside_article: bool, seed: int) 
     return _PAGE.format(before=before, story=story, inside=within)
 
 
-def front_pages_table(seed: int) -> Exhibit:
+def front_pages_by_extraction_table(seed: int) -> Exhibit:
     """Compare a front page with itself under another advertisement, by every extraction."""
     rows: list[tuple[Value, ...]] = []
     missing = ""

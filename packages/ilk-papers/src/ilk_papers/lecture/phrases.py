@@ -118,7 +118,7 @@ def _undo_xor_shift(value: int, shift: int) -> int:
     return found
 
 
-class SeedsTried(NamedTuple):
+class SeedsTriedSoFar(NamedTuple):
     """How many seeds have been tried, and those that give every phrase its SimHash."""
 
     number: int
@@ -127,7 +127,7 @@ class SeedsTried(NamedTuple):
 
 def search_seeds(
     simhashes: Mapping[str, int], seeds: range = range(1 << BITS), jobs: int = 1
-) -> Iterator[SeedsTried]:
+) -> Iterator[SeedsTriedSoFar]:
     """Yield how many seeds have been tried, and those that give every phrase its SimHash.
 
     Args:
@@ -146,7 +146,7 @@ def search_seeds(
             for hits in pool.map(partial(_find_agreeing_seeds, simhashes), some):
                 seeds_found += hits
             tries += sum(map(len, some))
-            yield SeedsTried(tries, list(seeds_found))
+            yield SeedsTriedSoFar(tries, list(seeds_found))
 
 
 def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int]:

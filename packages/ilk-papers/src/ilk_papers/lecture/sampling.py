@@ -28,9 +28,9 @@ class SamplingAccuracy:
     largest: float
 
 
-def shingle_numbers(text: str, k: int = 3) -> Numbers:
+def hash_shingles_in_text_order(text: str, k: int = 3) -> Numbers:
     """Return the shingles of k words of a text as numbers of 64 bits, in the order of the text."""
-    of = shingles.shingles(shingles.words(text), k)
+    of = shingles.shingles(shingles.words_in_given_case(text), k)
     hashed = [murmur(" ".join(each).encode(errors="surrogatepass"), 64) for each in of]
     return np.array(hashed, np.uint64)
 
@@ -47,7 +47,7 @@ def measure_sampling_methods(
         ).view(np.uint64)
     for size in SIZES:
         ways[f"the lowest {size}"] = lambda of, size=size: np.unique(of)[:size]  # type: ignore[misc]
-    truth = [shingles.resemblance({*a.tolist()}, {*b.tolist()}) for a, b in pairs]
+    truth = [shingles.resemblance_or_zero_if_empty({*a.tolist()}, {*b.tolist()}) for a, b in pairs]
     for name, way in ways.items():
         taken = [tuple({*way(each).tolist()} for each in pair) for pair in pairs]
         resemblances = [_estimate_resemblance(a, b, name) for a, b in taken]
@@ -71,7 +71,7 @@ def _estimate_resemblance(left_sample: set[int], right_sample: set[int], method:
         size = int(method.rsplit(maxsplit=1)[-1])
         union = {*sorted(left_sample | right_sample)[:size]}
         return len(union & left_sample & right_sample) / max(1, len(union))
-    return shingles.resemblance(left_sample, right_sample)
+    return shingles.resemblance_or_zero_if_empty(left_sample, right_sample)
 
 
 def _minima_of_products(numbers: Numbers, factors: Numbers) -> Numbers:

@@ -13,10 +13,10 @@ T = TypeVar("T")
 _WORD = re.compile(r"\w+")
 
 
-def words(text: str) -> list[str]:
+def words_in_given_case(text: str) -> list[str]:
     """Return the words of a text as they stand: runs of letters, marks and digits.
 
-    >>> words("The world, including both.")
+    >>> words_in_given_case("The world, including both.")
     ['The', 'world', 'including', 'both']
     """
     return _WORD.findall(text)
@@ -33,20 +33,20 @@ def shingles(tokens: Sequence[str], k: int) -> list[tuple[str, ...]]:
     return [tuple(tokens[at : at + k]) for at in range(len(tokens) - k + 1)]
 
 
-def resemblance(left: Set[T], right: Set[T]) -> float:
+def resemblance_or_zero_if_empty(left: Set[T], right: Set[T]) -> float:
     """Return |A n B| / |A u B|, from 0 to 1; 0 of two empty sets (Broder 1997, section 2)."""
     return len(left & right) / max(1, len(left | right))
 
 
-def containment(left: Set[T], right: Set[T]) -> float:
+def containment_or_zero_if_empty(left: Set[T], right: Set[T]) -> float:
     """Return |A n B| / |A|, from 0 to 1: how much of the left is in the right; 0 if it is empty."""
     return len(left & right) / max(1, len(left))
 
 
-def zero_mod(hashes: Iterable[int], divisor: int) -> list[int]:
+def keep_hashes_divisible_by(hashes: Iterable[int], divisor: int) -> list[int]:
     """Return the hashes that the divisor divides: a sample that is the same in every document.
 
-    >>> zero_mod([938, 664, 463], 4)
+    >>> keep_hashes_divisible_by([938, 664, 463], 4)
     [664]
     """
     return [value for value in hashes if value % divisor == 0]

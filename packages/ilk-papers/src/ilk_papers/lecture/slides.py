@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import combinations
 
 from ilk_papers.frame import Exhibit, make_exhibit
@@ -19,10 +18,10 @@ from ilk_papers.lecture import (
 from ilk_papers.simhash import distance
 
 
-def slides_table() -> Exhibit:
+def claims_of_slides_table() -> Exhibit:
     """Show the slides with claims that can be tried, and what comes out of each."""
     jaccard = 1 - distances.jaccard_distance(published.SET_A, published.SET_B)
-    rose = shingles.shingles(shingles.words(published.ROSE), 4)
+    rose = shingles.shingles(shingles.words_in_given_case(published.ROSE), 4)
     prints = [phrases.fingerprint(text, published.SEEDS[1]) for text in published.PHRASES]
     apart = [distance(one, other) for one, other in combinations(prints, 2)]
     steps = [*walk.walk_rotations(published.NUMBERS)]
@@ -99,7 +98,7 @@ def slides_table() -> Exhibit:
             "31",
             "Simhashes of alike phrases are near, plain hashes are not",
             "ilk papers explain ONE OTHER --method lecture",
-            f"{_spell_numbers(apart)} of 32 bits",
+            f"{walk.join_numbers_by_blanks(apart)} of 32 bits",
         ),
         (
             "32",
@@ -111,34 +110,30 @@ def slides_table() -> Exhibit:
             "33",
             "Eight numbers, compared as they stand",
             "ilk_papers.lecture.sorting",
-            _spell_numbers(plain),
+            walk.join_numbers_by_blanks(plain),
         ),
         (
             "34",
             "Sorted, near ones are neighbours",
             "ilk_papers.lecture.walk",
-            _spell_pairs(new.get(0, [])),
+            walk.join_pairs_by_commas(new.get(0, [])),
         ),
         (
             "35",
             "Rotation keeps distances, and brings other bits to the low end",
             "ilk_papers.lecture.walk",
-            _spell_numbers(kept),
+            walk.join_numbers_by_blanks(kept),
         ),
         (
             "36",
             "Rotated by 1, 2, 3 ... and sorted again, new pairs are found",
             "ilk_papers.lecture.walk",
-            "; ".join(f"by {turn}: {_spell_pairs(pairs)}" for turn, pairs in new.items() if turn),
+            "; ".join(
+                f"by {turn}: {walk.join_pairs_by_commas(pairs)}"
+                for turn, pairs in new.items()
+                if turn
+            ),
         ),
     ]
     columns = ("slide", "it says", "what ilk does", "what comes out")
     return make_exhibit("slides", "The lecture, slide by slide", columns, rows)
-
-
-def _spell_numbers(numbers: Iterable[int]) -> str:
-    return " ".join(map(str, numbers))
-
-
-def _spell_pairs(pairs: list[walk.PlacePair]) -> str:
-    return ", ".join(f"{one}-{other}" for one, other in pairs)

@@ -24,6 +24,7 @@ from ilk_papers.lecture import (
     sampling,
     shingles,
     sorting,
+    walk,
 )
 from ilk_papers.measure.edits import edit_text as rewritten
 from ilk_papers.planted import Fingerprints, plant_fingerprints
@@ -49,14 +50,14 @@ class TimedResult(NamedTuple, Generic[T]):
     cpu_milliseconds: float
 
 
-def run_timed(work: Callable[[], T]) -> TimedResult[T]:
+def run_and_measure_cpu_time(work: Callable[[], T]) -> TimedResult[T]:
     """Do a piece of work, and return what it gives with the time it took."""
     start = time.process_time()
     result = work()
     return TimedResult(result, 1000 * (time.process_time() - start))
 
 
-def generate_pages_with_duplicates(page_count: int, seed: int) -> list[str]:
+def generate_pages_some_equal_some_changed(page_count: int, seed: int) -> list[str]:
     """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
     draw = seeded_draw(seed)
     texts: list[str] = []
@@ -70,7 +71,7 @@ def generate_pages_with_duplicates(page_count: int, seed: int) -> list[str]:
 
 def exact_duplicates_table(page_count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
-    generated_pages = generate_pages_with_duplicates(page_count, seed)
+    generated_pages = generate_pages_some_equal_some_changed(page_count, seed)
     ways: dict[str, Callable[[], exact.PagePairs]] = {
         "1: character by character": partial(exact.compare_all_pages, generated_pages),
         "2: buckets of the first 100 characters": partial(
@@ -92,7 +93,7 @@ def exact_duplicates_table(page_count: int, seed: int) -> Exhibit:
     truth = exact.compare_all_pages(generated_pages).pairs
     rows = []
     for name, way in ways.items():
-        answer, milliseconds = run_timed(way)
+        answer, milliseconds = run_and_measure_cpu_time(way)
         wrong, missed = len(answer.pairs - truth), len(truth - answer.pairs)
         compared_pages = (answer.buckets, answer.pages, answer.comparisons)
         rows.append((name, *compared_pages, len(answer.pairs), wrong, missed, milliseconds))
@@ -193,7 +194,12 @@ def sampling_table(seed: int) -> Exhibit:
         changed = rewritten(
             text, "replace", share, spread="scattered", seed=f"{at}", foreign=foreign
         )
-        pairs.append((sampling.shingle_numbers(text), sampling.shingle_numbers(changed)))
+        pairs.append(
+            (
+                sampling.hash_shingles_in_text_order(text),
+                sampling.hash_shingles_in_text_order(changed),
+            )
+        )
     rows = [
         (each.method, each.size, each.error, each.largest)
         for each in sampling.measure_sampling_methods(pairs, seed)
@@ -235,27 +241,24 @@ def in_links_table() -> Exhibit:
 
 def shingles_table() -> Exhibit:
     """Return the lecture's shingles, one by one, with their hashes and which are selected."""
-    rose = shingles.shingles(shingles.words(published.ROSE), 4)
-    fish = shingles.shingles(shingles.words(published.FISH), 3)
+    rose = shingles.shingles(shingles.words_in_given_case(published.ROSE), 4)
+    fish = shingles.shingles(shingles.words_in_given_case(published.FISH), 3)
+    selected = shingles.keep_hashes_divisible_by(published.FISH_HASHES, 4)
     rows: list[Sequence[Value]] = [
         ("a rose is a rose", at, " ".join(shingle), None, "")
         for at, shingle in enumerate(rose, start=1)
     ]
     for at, (shingle, value) in enumerate(zip(fish, published.FISH_HASHES, strict=True), start=1):
-        chosen = "0 mod 4" if shingles.zero_mod([value], 4) else ""
+        chosen = "0 mod 4" if value in selected else ""
         rows.append(("tropical fish", at, " ".join(shingle), value, chosen))
     note = (
         f"Published: {published.ROSE_BAG} shingles of 4 words, {published.ROSE_SET} different "
         f"(here {len(rose)}, {len({*rose})}); {len(published.FISH_HASHES)} of 3 words, of their "
-        f"hashes {_join_numbers(published.FISH_SELECTED)} are 0 mod 4 (here "
-        f"{_join_numbers(shingles.zero_mod(published.FISH_HASHES, 4))})."
+        f"hashes {walk.join_numbers_by_blanks(published.FISH_SELECTED)} are 0 mod 4 (here "
+        f"{walk.join_numbers_by_blanks(selected)})."
     )
     columns = ("text", "number", "shingle", "hash, published", "selected")
     return make_exhibit("shingles", "Shingles", columns, rows, note=note)
-
-
-def _join_numbers(numbers: Sequence[int]) -> str:
-    return " ".join(map(str, numbers))
 
 
 def shingling_effects_table() -> Exhibit:
@@ -269,28 +272,50 @@ def shingling_effects_table() -> Exhibit:
             "white space kept, 5 characters", down, threw, list(down), list(threw), 5
         ),
         _shingling_effect_row(
-            "white space left out", down, threw, _letters(down), _letters(threw), 5
+            "white space left out",
+            down,
+            threw,
+            _characters_without_blanks(down),
+            _characters_without_blanks(threw),
+            5,
         ),
         _shingling_effect_row(
             "case and punctuation kept, 2 words", mat, other, mat.split(), other.split(), 2
         ),
         _shingling_effect_row("case folded", mat, other, mat.lower().split(), other.split(), 2),
         _shingling_effect_row(
-            "and punctuation left out", mat, other, _words(mat), _words(other), 2
+            "and punctuation left out",
+            mat,
+            other,
+            _lower_case_words(mat),
+            _lower_case_words(other),
+            2,
         ),
         *(
-            _shingling_effect_row(f"k = {k} words", first, second, _words(first), _words(second), k)
+            _shingling_effect_row(
+                f"k = {k} words",
+                first,
+                second,
+                _lower_case_words(first),
+                _lower_case_words(second),
+                k,
+            )
             for k in (1, 2, 3, 4)
         ),
         _shingling_effect_row(
-            "a text three times, 2 words", other, again, _words(other), _words(again), 2
+            "a text three times, 2 words",
+            other,
+            again,
+            _lower_case_words(other),
+            _lower_case_words(again),
+            2,
         ),
         _shingling_effect_row(
             "without stop words, 1 word",
             first,
             second,
-            _words_without_stop_words(first),
-            _words_without_stop_words(second),
+            _lower_case_words_without_stop_words(first),
+            _lower_case_words_without_stop_words(second),
             1,
         ),
     ]
@@ -310,22 +335,29 @@ def _shingling_effect_row(
     estimate = shingles.signature_agreement(
         *(shingles.minhash_signature(each, 128) for each in (a, b))
     )
-    return name, left, right, shingles.resemblance(a, b), shingles.containment(a, b), estimate
+    return (
+        name,
+        left,
+        right,
+        shingles.resemblance_or_zero_if_empty(a, b),
+        shingles.containment_or_zero_if_empty(a, b),
+        estimate,
+    )
 
 
-def _letters(text: str) -> list[str]:
+def _characters_without_blanks(text: str) -> list[str]:
     return list(text.replace(" ", ""))
 
 
-def _words(text: str) -> list[str]:
-    return shingles.words(text.lower())
+def _lower_case_words(text: str) -> list[str]:
+    return shingles.words_in_given_case(text.lower())
 
 
-def _words_without_stop_words(text: str) -> list[str]:
-    return [word for word in _words(text) if word not in STOP_WORDS]
+def _lower_case_words_without_stop_words(text: str) -> list[str]:
+    return [word for word in _lower_case_words(text) if word not in STOP_WORDS]
 
 
-def phrase_distances_table() -> Exhibit:
+def distances_of_published_simhashes_table() -> Exhibit:
     """Return the distances of the published values, and of the hashes of whole phrases."""
     names = ("first and second", "first and third", "second and third")
     simhashes = [distance(a, b) for a, b in combinations(published.SIMHASHES, 2)]
@@ -434,7 +466,7 @@ def seed_search_table(progress: Progress, jobs: int, seeds: range) -> Exhibit:
     return make_exhibit("search", title, columns, rows)
 
 
-def numbers_table() -> Exhibit:
+def numbers_rotated_by_two_table() -> Exhibit:
     """Return the lecture's eight numbers with their bits, and rotated left by two."""
     rows = []
     for at, (value, turned) in enumerate(
@@ -495,13 +527,13 @@ def _order_row(
     numbers = published.NUMBERS
     measured = sorting.neighbour_distances(numbers, places)
     wrap = distance(numbers[places[-1]], numbers[places[0]])
-    shown = _join_numbers([place + 1 for place in places])
+    shown = walk.join_numbers_by_blanks([place + 1 for place in places])
     return (
         name,
-        _join_numbers(published_order or ()),
+        walk.join_numbers_by_blanks(published_order or ()),
         shown,
-        _join_numbers(published_distances or ()),
-        _join_numbers(measured),
+        walk.join_numbers_by_blanks(published_distances or ()),
+        walk.join_numbers_by_blanks(measured),
         wrap,
     )
 
@@ -509,10 +541,12 @@ def _order_row(
 def rotations_table(fingerprint_count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = plant_fingerprints(fingerprint_count, RADIUS, seed)
-    truth, milliseconds = run_timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
+    truth, milliseconds = run_and_measure_cpu_time(
+        lambda: len(ilk.hamming.pairs(fingerprints, RADIUS))
+    )
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
-        pairs, milliseconds = run_timed(
+        pairs, milliseconds = run_and_measure_cpu_time(
             partial(sorting.find_neighbours, fingerprints, turns, RADIUS)
         )
         open_ended = len(
@@ -544,9 +578,11 @@ def costs_table(seed: int) -> Exhibit:
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = plant_fingerprints(count, RADIUS, seed)
-        _, all_pairs = run_timed(partial(compare_all_pairs, fingerprints, RADIUS))
-        _, by_sorting = run_timed(partial(sorting.find_neighbours, fingerprints, 16, RADIUS))
-        _, join = run_timed(partial(_count_near_pairs_by_join, fingerprints))
+        _, all_pairs = run_and_measure_cpu_time(partial(compare_all_pairs, fingerprints, RADIUS))
+        _, by_sorting = run_and_measure_cpu_time(
+            partial(sorting.find_neighbours, fingerprints, 16, RADIUS)
+        )
+        _, join = run_and_measure_cpu_time(partial(_count_near_pairs_by_join, fingerprints))
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
@@ -599,9 +635,9 @@ def _application_rows(seed: int) -> Iterator[tuple[str, str, str]]:
     yield (
         "spam",
         "30 variants of a mail, 30 others",
-        f"groups of {_join_numbers([*map(len, groups)])}",
+        f"groups of {walk.join_numbers_by_blanks([*map(len, groups)])}",
     )
-    first, second, whole = applications.make_merged_documents(seed)
+    first, second, whole = applications.generate_two_documents_and_their_concatenation(seed)
     parts = [applications.measure_plagiarism(whole, part).compared for part in (first, second)]
     inside = " and ".join(f"{part.containment_right:.2f}" for part in parts)
     yield "one domain", "a document merged of two", f"{inside} of the two stand in it"

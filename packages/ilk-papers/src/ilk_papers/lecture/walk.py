@@ -6,7 +6,7 @@ ignored; a new one is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -75,10 +75,10 @@ def walk_table() -> Exhibit:
     rows: list[tuple[Value, ...]] = [
         (
             step.turn,
-            " ".join(map(str, step.order)),
-            " ".join(map(str, step.distances)),
-            _join_pairs(step.new),
-            _join_pairs(step.again),
+            join_numbers_by_blanks(step.order),
+            join_numbers_by_blanks(step.distances),
+            join_pairs_by_commas(step.new),
+            join_pairs_by_commas(step.again),
             step.ends,
         )
         for step in walk_rotations(published.NUMBERS)
@@ -87,7 +87,8 @@ def walk_table() -> Exhibit:
     found = {pair for step in walk_rotations(published.NUMBERS) for pair in step.new}
     note = (
         f"Near: within {NEAR} bits. Ends: the distance of the top-most number to the bottom-most. "
-        f"Of the {len(every)} near pairs ({_join_pairs(every)}) the walk finds {len(found)}."
+        f"Of the {len(every)} near pairs ({join_pairs_by_commas(every)}) the walk finds "
+        f"{len(found)}."
     )
     columns = ("rotated by", "order", "distances", "new", "again", "ends")
     title = "Slides 33 to 36, rotation by rotation"
@@ -107,5 +108,11 @@ def sorted_bits_table(turn: int) -> Exhibit:
     return make_exhibit(f"sorted-{turn}", title, columns, rows)
 
 
-def _join_pairs(pairs: Sequence[PlacePair]) -> str:
+def join_numbers_by_blanks(numbers: Iterable[int]) -> str:
+    """Return numbers as a cell shows them."""
+    return " ".join(map(str, numbers))
+
+
+def join_pairs_by_commas(pairs: Iterable[PlacePair]) -> str:
+    """Return pairs as a cell shows them, each with a hyphen."""
     return ", ".join(f"{a}-{b}" for a, b in pairs)

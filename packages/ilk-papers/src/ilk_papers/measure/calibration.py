@@ -192,7 +192,7 @@ class Calibration:
         Raises:
             OutputError: the file cannot be written.
         """
-        path = calibration_path(name)
+        path = calibration_path_with_suffix_unless_path(name)
         write.refuse_unwritable(path, force=True)
         with write.whole_file(path) as out:
             out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
@@ -208,7 +208,7 @@ class Calibration:
         Raises:
             CalibrationError: there is no calibration, or it is damaged or has another format.
         """
-        path = calibration_path(name)
+        path = calibration_path_with_suffix_unless_path(name)
         try:
             read = parse_json(path.read_bytes())
         except (OSError, ValueError) as error:
@@ -292,10 +292,11 @@ class Calibration:
         return f"the calibration at {self.resemblance} found {' and '.join(sentences)}"
 
 
-def calibration_path(name: str | os.PathLike[str]) -> Path:
+def calibration_path_with_suffix_unless_path(name: str | os.PathLike[str]) -> Path:
     """Return the file for a name: the name itself if it is a path or ends in ``.json``.
 
-    >>> [str(calibration_path(name)) for name in ("mails", "./mails", "mails.json")]
+    >>> names = ("mails", "./mails", "mails.json")
+    >>> [str(calibration_path_with_suffix_unless_path(name)) for name in names]
     ['mails.ilk-calibration.json', 'mails', 'mails.json']
 
     Raises:

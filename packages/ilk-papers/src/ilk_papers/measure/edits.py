@@ -131,9 +131,9 @@ class _WordPlaces:
     def __len__(self) -> int:
         return len(self.places)
 
-    def count_of_share(self, share: float) -> int:
+    def count_of_share_at_least_one(self, share: float) -> int:
         """Return the number of words that make a share of all; at least one."""
-        return _count_of_share(share, len(self))
+        return _count_of_share_at_least_one(share, len(self))
 
     def text_of_run(self, run: range) -> str:
         """Return adjacent words, with the text between them."""
@@ -187,7 +187,7 @@ def _splice_text(text: str, splices: Iterable[_Splice]) -> str:
     return "".join(pieces) + text[done:]
 
 
-def _count_of_share(share: float, total: int) -> int:
+def _count_of_share_at_least_one(share: float, total: int) -> int:
     return max(1, int(share * total + 0.5))
 
 
@@ -199,7 +199,7 @@ def _draw_numbers_below(draw: Draw, total: int, count: int, spread: str) -> list
     return draw_ascending_sample(draw, total, count)
 
 
-def _draw_runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
+def _draw_single_words_or_one_block(draw: Draw, total: int, count: int, spread: str) -> list[range]:
     """Return the words to edit: many runs of one word, or one run."""
     rows = _draw_numbers_below(draw, total, count, spread)
     if spread == "block":
@@ -210,7 +210,7 @@ def _draw_runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
 def _plan_insertions(
     words: _WordPlaces, foreign: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = words.count_of_share(share)
+    count = words.count_of_share_at_least_one(share)
     lengths = [count] if spread == "block" else [1] * count
     return [
         words.insertion_before(
@@ -224,10 +224,13 @@ def _plan_insertions(
 def _plan_deletions(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = min(words.count_of_share(share), len(words) - 1)
+    count = min(words.count_of_share_at_least_one(share), len(words) - 1)
     if not count:
         return []
-    return [words.removal(run) for run in _draw_runs(draw, len(words), count, spread)]
+    return [
+        words.removal(run)
+        for run in _draw_single_words_or_one_block(draw, len(words), count, spread)
+    ]
 
 
 def _plan_replacements(
@@ -237,18 +240,20 @@ def _plan_replacements(
         words.replacement(
             run, foreign.text_of_words_cyclically(draw_below(draw, len(foreign)), len(run))
         )
-        for run in _draw_runs(draw, len(words), words.count_of_share(share), spread)
+        for run in _draw_single_words_or_one_block(
+            draw, len(words), words.count_of_share_at_least_one(share), spread
+        )
     ]
 
 
 def _plan_moves(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = min(words.count_of_share(share), len(words) - 1)
+    count = min(words.count_of_share_at_least_one(share), len(words) - 1)
     if not count:
         return []
     splices = []
-    for run in _draw_runs(draw, len(words), count, spread):
+    for run in _draw_single_words_or_one_block(draw, len(words), count, spread):
         # Before itself, or before what follows it, it would not have moved.
         place = draw_below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
@@ -268,7 +273,7 @@ def _plan_number_changes(
             range(numbers[at], numbers[at] + 1), _replace_digits(stretches[numbers[at]], draw)
         )
         for at in _draw_numbers_below(
-            draw, len(numbers), _count_of_share(share, len(numbers)), spread
+            draw, len(numbers), _count_of_share_at_least_one(share, len(numbers)), spread
         )
     ]
 
@@ -289,13 +294,15 @@ def _plan_noise(
     return [
         words.replacement(
             range(row, row + 1),
-            _misread_one_character(words.text_of_run(range(row, row + 1)), draw),
+            _confuse_or_lose_one_character(words.text_of_run(range(row, row + 1)), draw),
         )
-        for row in _draw_numbers_below(draw, len(words), words.count_of_share(share), spread)
+        for row in _draw_numbers_below(
+            draw, len(words), words.count_of_share_at_least_one(share), spread
+        )
     ]
 
 
-def _misread_one_character(word: str, draw: Draw) -> str:
+def _confuse_or_lose_one_character(word: str, draw: Draw) -> str:
     """Return the word with one character misread; if no character can be misread, one is lost."""
     confusable = [
         (at, seen)
@@ -310,10 +317,10 @@ def _misread_one_character(word: str, draw: Draw) -> str:
     return word[:at] + word[at + 1 :]
 
 
-def _plan_template(
+def _plan_template_around_text_or_scattered(
     words: _WordPlaces, foreign: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
-    count = words.count_of_share(share)
+    count = words.count_of_share_at_least_one(share)
     if spread == "block":
         header, footer = foreign.text_of_words_cyclically(0, count - count // 2), ""
         if count > 1:
@@ -337,5 +344,5 @@ _EDITS = {
     "move": _plan_moves,
     "numbers": _plan_number_changes,
     "noise": _plan_noise,
-    "template": _plan_template,
+    "template": _plan_template_around_text_or_scattered,
 }

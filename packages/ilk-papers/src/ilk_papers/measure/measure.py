@@ -51,7 +51,12 @@ from ilk.plugins import (
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.calibration_documents import CalibrationDocuments, measure_pairs
-from ilk_papers.measure.synthetic import LARGEST, Edit, find_copyable_rows, make_changed_copies
+from ilk_papers.measure.synthetic import (
+    LARGEST,
+    Edit,
+    find_copyable_rows,
+    make_edited_copies_leaving_out_unchanged,
+)
 from ilk_papers.options import MEASUREMENT
 from ilk_papers.seeded import draw_ascending_sample, draw_below, seeded_draw
 
@@ -189,9 +194,11 @@ def calibrate(
     )
     documents, evidence = gathered.documents, gathered.evidence
     read.refuse_if_empty_and_unreadable(documents, tally)
-    labelled = None if label_list is None else _match_labels_to_documents(label_list, documents)
+    labelled = (
+        None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
+    )
     drawn = CalibrationDocuments(
-        documents, texts, evidence, _find_originals(documents), query, number, running
+        documents, texts, evidence, _find_copyable_rows_or_refuse(documents), query, number, running
     )
     return measure_calibration(drawn, labelled, **counts)
 
@@ -215,14 +222,14 @@ def measure_calibration(
         copies=edited.copies,
         kinds=edited.by_kind,
         edge=edited.edge,
-        natural=_measure_natural_pairs(source),
+        natural=_measure_one_near_duplicate_per_document(source),
         labelled=None if labels is None else _measure_labels(source, labels),
         background=unrelated.distances,
         related=unrelated.near_duplicates,
     )
 
 
-def _find_originals(documents: pa.Table) -> pa.Array:
+def _find_copyable_rows_or_refuse(documents: pa.Table) -> pa.Array:
     """Return the documents that can be copied.
 
     Raises:
@@ -265,11 +272,11 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     edge = Sample.from_distances([], bits)
     edge_ends = float(source.min_resemblance + (1 - source.min_resemblance) / 4)
     done = 0
-    for copies in make_changed_copies(
+    for copies in make_edited_copies_leaving_out_unchanged(
         source.documents,
         source.texts,
         source.originals,
-        _plan_edits(
+        _plan_edits_from_slight_to_threshold(
             count,
             min_resemblance=float(source.min_resemblance),
             shingle=source.query.shingle,
@@ -294,7 +301,9 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     return _MeasuredCopies(done, kinds, edge)
 
 
-def _plan_edits(count: int, *, min_resemblance: float, shingle: int) -> Iterator[Edit]:
+def _plan_edits_from_slight_to_threshold(
+    count: int, *, min_resemblance: float, shingle: int
+) -> Iterator[Edit]:
     """Yield edits of every kind and spread, up to those that leave a copy just alike enough.
 
     Resemblances should be spread evenly from the threshold to 1: if most copies hardly differ, any
@@ -311,7 +320,7 @@ def _plan_edits(count: int, *, min_resemblance: float, shingle: int) -> Iterator
         yield Edit(kind, min(1.0, max(_LEAST_SHARE, largest_share * (step + 0.5) / _STEPS)), spread)
 
 
-def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
+def _measure_one_near_duplicate_per_document(source: CalibrationDocuments) -> Sample:
     """Return documents drawn at random, each with one of its near-duplicates, drawn too.
 
     So every document counts once, and no large family outweighs the others. Copies of one text are
@@ -384,7 +393,7 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> _Unrel
     return _UnrelatedPairs(Sample.from_distances(apart, source.recipe.bits), sum(alike))
 
 
-def _match_labels_to_documents(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
+def _match_labels_and_count_unknown(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
     label_rows = labelling.rows_of_labels_if_both_read(labels, documents)
     if not label_rows:

@@ -69,11 +69,11 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
     originals = synthetic.find_copyable_rows(documents, search.representatives)
     rows: list[_ProbedCopy] = []
-    for copies in synthetic.make_changed_copies(
+    for copies in synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         evidence_read.texts,
         originals,
-        _plan_edits(count),
+        _plan_edits_by_kind_then_share_then_spread(count),
         recipe,
         seed=_SEED,
         shingle=query.shingle,
@@ -89,10 +89,16 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     found = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
     if search.noisy_copies_if_sought is None:
         return found
-    return found | {"noise": _probe_noisy_copies(search.noisy_copies_if_sought, originals, count)}
+    return found | {
+        "noise": _probe_noisy_copies_of_half_the_limit(
+            search.noisy_copies_if_sought, originals, count
+        )
+    }
 
 
-def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, Any]:
+def _probe_noisy_copies_of_half_the_limit(
+    search: NoisyCopies, originals: pa.Array, count: int
+) -> dict[str, Any]:
     """Return what a search finds of noisy copies with the requested share of wrong characters."""
     draw, limits = seeded_draw(_SEED), search.limits
     rate = float(1 - limits.agreement) / 2
@@ -124,7 +130,7 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     }
 
 
-def _plan_edits(count: int) -> list[Edit]:
+def _plan_edits_by_kind_then_share_then_spread(count: int) -> list[Edit]:
     """Return ``count`` edits: first every kind, then every share, then every spread."""
     kinds, shares, spreads = tuple(edits.KINDS), SHARES, edits.SPREADS
     return [

@@ -93,7 +93,7 @@ def find_copyable_rows(
     return rows.filter(chosen)
 
 
-def make_changed_copies(
+def make_edited_copies_leaving_out_unchanged(
     documents: pa.Table,
     texts: arrow.Texts,
     originals: pa.Array,
@@ -123,7 +123,9 @@ def make_changed_copies(
     if not len(originals):
         return
     draw = seeded_draw(seed)
-    edits_drawn = [(edit, *_draw_original_and_other(draw, originals)) for edit in edits_to_make]
+    edits_drawn = [
+        (edit, *_draw_original_and_other_if_any(draw, originals)) for edit in edits_to_make
+    ]
     rows = sorted({row for _, *both in edits_drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
     texts_held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
@@ -142,7 +144,9 @@ def make_changed_copies(
         copies.append(_EditedText(edit, original, text))
         size += len(text)
         if size >= max_characters or number == len(edits_drawn) - 1:
-            yield _make_changed_copies(documents, copies, recipe, shingle, running)
+            yield _fingerprint_edited_texts_leaving_out_unchanged(
+                documents, copies, recipe, shingle, running
+            )
             copies, size = [], 0
 
 
@@ -161,14 +165,14 @@ class _DrawnRows(NamedTuple):
     other: int
 
 
-def _draw_original_and_other(draw: Draw, originals: pa.Array) -> _DrawnRows:
+def _draw_original_and_other_if_any(draw: Draw, originals: pa.Array) -> _DrawnRows:
     """Draw two of the rows; they are one and the same if there is no other."""
     at = draw_below(draw, len(originals))
     other = (at + 1 + draw_below(draw, max(1, len(originals) - 1))) % len(originals)
     return _DrawnRows(originals[at].as_py(), originals[other].as_py())
 
 
-def _make_changed_copies(
+def _fingerprint_edited_texts_leaving_out_unchanged(
     documents: pa.Table,
     edited: list[_EditedText],
     recipe: Recipe,

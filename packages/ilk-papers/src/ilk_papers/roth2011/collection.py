@@ -102,14 +102,16 @@ def read_or_generate_parts(
         SourceNotFound: a file does not exist.
         OptionError: a file is not the expected text, or there is no such part.
     """
-    texts = {file: _read_text(folder / file) for file, _, _ in CUTS.values()}
+    texts = {
+        file: _read_document_with_unix_line_ends(folder / file) for file, _, _ in CUTS.values()
+    }
     parts = generate_parts(seed)
     for name, (file, begin, end) in CUTS.items():
-        parts[name] = _text_between(texts[file], begin, end, folder / file)
+        parts[name] = _text_from_mark_to_end_mark_if_found(texts[file], begin, end, folder / file)
     for name, path in (files_by_part or {}).items():
         if name not in parts:
             raise OptionError(f"{name!r} is not a part; choose one of {', '.join(parts)}.")
-        parts[name] = _read_text(path)
+        parts[name] = _read_document_with_unix_line_ends(path)
     return parts
 
 
@@ -137,7 +139,7 @@ def read_zoned_documents(list_file: Path) -> ZonedDocuments:
     """
     texts: dict[str, str] = {}
     zones: dict[str, list[int]] = {}
-    for line in _read_text(list_file).splitlines():
+    for line in _read_document_with_unix_line_ends(list_file).splitlines():
         name, _, zone = (part.strip() for part in line.partition("\t"))
         if not name:
             continue
@@ -145,7 +147,7 @@ def read_zoned_documents(list_file: Path) -> ZonedDocuments:
             raise OptionError(f"{list_file} names {name} twice.")
         if zone:
             zones.setdefault(zone, []).append(len(texts))
-        texts[name] = _read_text(list_file.parent / name)
+        texts[name] = _read_document_with_unix_line_ends(list_file.parent / name)
     if len(texts) < 2:
         raise OptionError(f"{list_file} has {len(texts)} documents; at least two can be compared.")
     return ZonedDocuments(texts, zones)
@@ -156,11 +158,11 @@ def join_parts(parts: Mapping[str, str]) -> dict[str, str]:
     return {name: "".join(parts[part] for part in of) for name, (of, _, _) in DOCUMENTS.items()}
 
 
-def _read_text(path: Path) -> str:
+def _read_document_with_unix_line_ends(path: Path) -> str:
     return str(read.read_one_document(path)["text"][0].as_py()).replace("\r\n", "\n")
 
 
-def _text_between(text: str, begin: str, end: str | None, path: Path) -> str:
+def _text_from_mark_to_end_mark_if_found(text: str, begin: str, end: str | None, path: Path) -> str:
     start = text.find(begin)
     if start < 0:
         raise OptionError(

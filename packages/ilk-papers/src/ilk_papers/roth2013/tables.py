@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, format_bit_count, make_exhibit
+from ilk.plugins import count_noun
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
 from ilk_papers.roth2013.experiment import (
@@ -272,8 +273,8 @@ def named_files_table() -> Exhibit:
     rows += [
         (
             f"{published.QUERY[0][0]}, {name}",
-            f"{format_bit_count(apart)} apart",
-            f"{format_bit_count(distance(asked, value))}, of the printed fingerprints",
+            f"{count_noun(apart, 'bit')} apart",
+            f"{count_noun(distance(asked, value), 'bit')}, of the printed fingerprints",
         )
         for name, value, apart in published.QUERY[1:]
     ]

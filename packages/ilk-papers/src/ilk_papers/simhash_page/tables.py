@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, format_bit_count, make_exhibit
+from ilk.plugins import count_noun
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.hashes import HASHES
 from ilk_papers.lecture.applications import generate_prose
 from ilk_papers.measure.edits import edit_text
@@ -114,7 +115,7 @@ def three_problems_table() -> Exhibit:
     ]
     bits = problems.hamming_distance(*prints[:2])
     rows = [
-        ("two documents", f"{names[0]} and its edited copy", f"{format_bit_count(bits)} apart"),
+        ("two documents", f"{names[0]} and its edited copy", f"{count_noun(bits, 'bit')} apart"),
         (
             "one against all",
             names[0],
