@@ -41,7 +41,7 @@ def test_line_ends_change_eleven_and_seven_bits() -> None:
 
 
 def test_the_printed_similarities_follow_from_the_printed_fingerprints() -> None:
-    lines = [*own_values.printed_fingerprints()]
+    lines = [*own_values.table_20_lines()]
     found = [each for each in lines if each.found_for is not None]
     assert (len(lines), len(found)) == (29, 19)
     assert [each.published for each in found] == [each.computed for each in found]

@@ -24,7 +24,7 @@ from ilk_papers.roth2011 import (
 from ilk_papers.roth2011.all_exhibits import STEPS, Extent, run, run_zoned
 from ilk_papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk_papers.roth2011.methods import Combination, Parameters
-from ilk_papers.roth2011.soundex import soundex
+from ilk_papers.roth2011.soundex import soundex_or_word_itself
 from ilk_papers.roth2011.tokens import grams
 from ilk_papers.standins import make_stand_in
 
@@ -86,7 +86,7 @@ def _modulo(value: int, divisor: int) -> int:
     ],
 )
 def test_soundex(word: str, code: str) -> None:
-    assert soundex(word) == code
+    assert soundex_or_word_itself(word) == code
 
 
 def test_the_papers_example_of_grams() -> None:
@@ -144,11 +144,11 @@ def test_a_matrix_is_scored_as_it_reads() -> None:
     numbers = [1, 10, 100, *[1000] * 4, -5, *[-1000] * 4, *[70, 90, 120]]
     found = scoring.similarity_matrix(numbers)
     assert (
-        scoring.spell_similarities_in_zones(found)
+        scoring.spell_zone_rows_as_bits(found)
         == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
     )
     # Of the Declaration 6 of 9 cells; falsely 100 finds 90 and 120, and they find 100.
-    assert scoring.score_matrix(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
+    assert scoring.score_all_cells(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
 
 
 def test_a_score_without_false_ones_is_infinite() -> None:
@@ -338,7 +338,7 @@ def test_the_published_best_is_that_of_exact_values() -> None:
     best = Combination.parse(published.TOP[0].combination)
     exact = experiment.score_combination(texts, best, readings["exact values"])
     assert exact.score == published.TOP[0].score
-    assert scoring.spell_similarities_in_zones(exact.similarities) == published.TOP[0].zones
+    assert scoring.spell_zone_rows_as_bits(exact.similarities) == published.TOP[0].zones
     codes = experiment.score_combination(texts, best, readings["hash codes"])
     assert codes.score.score < 1
 

@@ -100,7 +100,7 @@ def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
 def test_two_fingerprints_are_six_bits_apart() -> None:
     """Section 2.2.2; 90 % of 64 bits are a radius of 6."""
     assert ilk.hamming.distance(*p.TWO) == p.TWO_DISTANCE == 6
-    shown = tables.two_hashes_table()
+    shown = tables.two_fingerprints_table()
     assert shown.title.endswith("published distance 6, here 6")
     assert shown.table["bits"][2].as_py().count("1") == 6
     assert shown.table["bits from the first"].to_pylist() == [0, 6, None, 1]
@@ -154,7 +154,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None:
-    made = copies.write_corpus(folder, tmp_path / "one", 1)
+    made = copies.write_corpus_into_empty_folder(folder, tmp_path / "one", 1)
     assert made.originals == 41
     assert made.original_size == 40 * 1200
     written = _contents(tmp_path / "one")
@@ -171,9 +171,9 @@ def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None
         # The texts are of ASCII, so nothing moves to the beginning of a character.
         length = 1200 * copy.percent // 100
         assert len(written[name]) == 1200 + (length if copy.kind == "i" else -length)
-    again = copies.write_corpus(folder, tmp_path / "again", 1)
+    again = copies.write_corpus_into_empty_folder(folder, tmp_path / "again", 1)
     assert (again, _contents(tmp_path / "again")) == (made, written)
-    copies.write_corpus(folder, tmp_path / "other", 2)
+    copies.write_corpus_into_empty_folder(folder, tmp_path / "other", 2)
     assert _contents(tmp_path / "other") != written
 
 
@@ -190,20 +190,20 @@ def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
     found = copies.draw_modified_copy_or_none("a.txt", b"some text", seed)
     assert found is not None
     (folder / found[0].name).write_text("of its own")
-    copies.write_corpus(folder, tmp_path / "out", seed)
+    copies.write_corpus_into_empty_folder(folder, tmp_path / "out", seed)
     assert (tmp_path / "out" / found[0].name).read_text() == "of its own"
 
 
 def test_what_the_corpus_maker_refuses(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound, match="there is no folder"):
-        copies.write_corpus(tmp_path / "nowhere", tmp_path / "out", 1)
+        copies.write_corpus_into_empty_folder(tmp_path / "nowhere", tmp_path / "out", 1)
     with pytest.raises(OptionError, match="is within"):
-        copies.write_corpus(folder, folder / "out", 1)
+        copies.write_corpus_into_empty_folder(folder, folder / "out", 1)
     with pytest.raises(OutputError, match="is not empty"):
-        copies.write_corpus(folder, tmp_path, 1)
+        copies.write_corpus_into_empty_folder(folder, tmp_path, 1)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"):
-        copies.write_corpus(folder, tmp_path / "file", 1)
+        copies.write_corpus_into_empty_folder(folder, tmp_path / "file", 1)
 
 
 def test_a_file_that_cannot_be_read_is_named(
@@ -217,7 +217,7 @@ def test_a_file_that_cannot_be_read_is_named(
         return whole(path)
 
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    made = copies.write_corpus(folder, tmp_path / "out", 1)
+    made = copies.write_corpus_into_empty_folder(folder, tmp_path / "out", 1)
     assert made.unread == [("4.txt", "Permission denied")]
     assert made.originals == 40
 
@@ -238,21 +238,23 @@ def documents(tmp_path: Path) -> Path:
 
 
 def test_no_file_is_taken_twice(documents: Path) -> None:
-    found = dict(collection.read_with_copies([documents], 1000, 1))
+    found = dict(collection.read_first_files_with_copies([documents], 1000, 1))
     kept = [name for name in found if CopyName.parse_or_none(name) is None]
     assert len([name for name in kept if name.startswith("corpus/")]) == 25
     assert len([name for name in kept if name.startswith("data/texts/")]) == 11
     assert len(kept) == 36 < len(found) < 60
     assert all(len(found[name]) == 24_001 for name in kept if "corpus" in name)
-    assert list(collection.read_with_copies([documents], 1000, 1)) == list(found.items())
-    assert len(list(collection.read_with_copies([documents], 7, 1))) == 7
+    assert list(collection.read_first_files_with_copies([documents], 1000, 1)) == list(
+        found.items()
+    )
+    assert len(list(collection.read_first_files_with_copies([documents], 7, 1))) == 7
     with pytest.raises(OptionError, match="count is 0; it must be"):
-        list(collection.read_with_copies([documents], 0, 1))
+        list(collection.read_first_files_with_copies([documents], 0, 1))
     with pytest.raises(SourceNotFound, match="there is no folder"):
-        list(collection.read_with_copies([documents / "nowhere"], 9, 1))
+        list(collection.read_first_files_with_copies([documents / "nowhere"], 9, 1))
     (documents / "empty").mkdir()
     with pytest.raises(NothingRead, match="no documents"):
-        list(collection.read_with_copies([documents / "empty"], 9, 1))
+        list(collection.read_first_files_with_copies([documents / "empty"], 9, 1))
 
 
 def test_the_machine_has_documents() -> None:
@@ -335,7 +337,7 @@ def test_an_experiment_over_nothing_is_no_error() -> None:
     compared = list(observations.pair_and_copy_observations({"words": measured}, 1))
     assert ["pairs within 6 bits", "1,728 (35377)", "0 (0)"] in compared
     assert tables.changes_table(measured.copies).table["copies"].to_pylist() == [0] * 16
-    assert tables.most_similar_table({"words": measured}).table.num_rows == 1
+    assert tables.file_with_most_matches_table({"words": measured}).table.num_rows == 1
 
 
 def test_the_published_numbers_do_not_add_up() -> None:
@@ -373,10 +375,10 @@ def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
 
 def test_the_texts_that_are_edited_are_long_enough() -> None:
     long = [f"{at:02}" * 3_000 for at in range(90)]
-    found = lacking.choose_long_beginnings(["short", *long])
+    found = lacking.sample_beginnings_preferring_long(["short", *long])
     assert len(found) == 40
     assert {len(text) for text in found} == {6_000}
-    assert lacking.choose_long_beginnings(["short"]) == ["short"]
+    assert lacking.sample_beginnings_preferring_long(["short"]) == ["short"]
 
 
 def test_sheets_group_and_the_longer_one_stays_apart() -> None:
@@ -401,7 +403,7 @@ def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "small.txt").write_text("x" * 999)
     (tmp_path / "enough.txt").write_text("word " * 200)
-    names = {name for name, _ in collection.read_with_copies([tmp_path], None, 1)}
+    names = {name for name, _ in collection.read_first_files_with_copies([tmp_path], None, 1)}
     assert {name.split("/")[1].split("_")[0].split(".")[0] for name in names} == {"enough"}
 
 

@@ -19,13 +19,13 @@ from ilk_papers.simhash_page.permuted import Design
 
 def test_the_shingles_of_the_page() -> None:
     """The page's example, k = 5."""
-    found = features.shingles(tables.EARTH, 5)
+    found = features.character_shingles(tables.EARTH, 5)
     assert tuple(found[:4]) == tables.PUBLISHED == ("The_e", "he_ea", "e_ear", "_eart")
     assert len(found) == 16
 
 
 def test_weights() -> None:
-    first = features.words("The sun, the SUN and a moon!")
+    first = features.words_but_stop_words("The sun, the SUN and a moon!")
     assert first == ["sun", "sun", "moon"]
     assert features.tf(first) == {"sun": 2, "moon": 1}
     rarity = features.idf([first, ["moon"]])

@@ -21,10 +21,10 @@ from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.roth2011.index import exclusive_bounds_of_similar
+from ilk_papers.roth2011.index import exclusive_int64_bounds_of_similar
 from ilk_papers.roth2011.methods import Combination, Parameters, compute_number, sketch_document
 from ilk_papers.roth2011.scoring import is_similar
-from ilk_papers.roth2011.steps import shorten_text, steps_of
+from ilk_papers.roth2011.steps import quote_beginning, steps_of
 from ilk_papers.simhash import Votes, add_votes, distance, simhash
 
 #: k and the window where a method names none: a text to explain is short.
@@ -53,7 +53,9 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     combination = _parse_combination_of_2011_with_short_defaults(method)
     steps = steps_of(text, combination)
     return [
-        make_exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)
+        make_exhibit(
+            "explain", f"{combination} of {quote_beginning(text)}", ("step", "value"), steps
+        )
     ]
 
 
@@ -74,13 +76,13 @@ def explain_pair(first: str, second: str, method: str) -> list[Exhibit]:
     for text in (first, second):
         if not len(sketch_document(text, combination, Parameters()).counted):
             raise OptionError(
-                f"{shorten_text(text)} is too short for {combination}: it has no number. Give a "
+                f"{quote_beginning(text)} is too short for {combination}: it has no number. Give a "
                 "longer text, or a method with a smaller k."
             )
     left, right = (compute_number(text, combination, Parameters()) for text in (first, second))
     rows = [
         ("first", str(left)),
-        ("its bounds", "{}, {}".format(*exclusive_bounds_of_similar(left))),
+        ("its bounds", "{}, {}".format(*exclusive_int64_bounds_of_similar(left))),
         ("second", str(right)),
         ("within 30 %", "yes" if is_similar(left, right) else "no"),
     ]
@@ -186,7 +188,7 @@ def _features_of_recipe_refusing_short_text(
     (value,) = _fingerprint_numbers_or_none([text], recipe)
     if value is None:
         raise OptionError(
-            f"{shorten_text(text)} is too short for {name}: it has {len(counts)} features, and "
+            f"{quote_beginning(text)} is too short for {name}: it has {len(counts)} features, and "
             f"the recipe wants {recipe.minimum}."
         )
     names = list(counts)
@@ -266,8 +268,8 @@ def _feature_tables_or_refuse(features: TextFeatures, text: str) -> list[Exhibit
     """Return the tables of a SimHash or a MinHash; OptionError if there is no feature."""
     if not features.names:
         raise OptionError(
-            f"{shorten_text(text)} is too short for {features.method}: it has no feature, and no "
-            "fingerprint."
+            f"{quote_beginning(text)} is too short for {features.method}: it has no feature, and "
+            "no fingerprint."
         )
     make_tables = _minhash_tables if features.minima else _simhash_tables
     return make_tables(features, text)
@@ -300,7 +302,7 @@ def _simhash_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     return [
         make_exhibit(
             "features",
-            f"{features.method}: the features of {shorten_text(text)}",
+            f"{features.method}: the features of {quote_beginning(text)}",
             ("feature", "weight", "hash", "V after it, highest bit first"),
             rows,
         ),
@@ -319,7 +321,7 @@ def _minhash_tables(features: TextFeatures, text: str) -> list[Exhibit]:
         "bit: two texts agree there if they have the same first feature, or else by chance. Bit 0 "
         "is the lowest."
     )
-    title = f"{features.method}: the features of {shorten_text(text)} that come first"
+    title = f"{features.method}: the features of {quote_beginning(text)} that come first"
     value = features.fingerprint
     numbers = [
         ("features", str(len(features.names))),

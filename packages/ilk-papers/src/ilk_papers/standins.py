@@ -42,7 +42,7 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
     """Return a text of exactly that number of characters and words (runs between white space).
 
     Args:
-        kind: ``java``, ``class`` or ``log``; any other is prose.
+        kind: ``java``, ``class``, ``log`` or ``prose``.
         characters, words: the size, white space at the end included.
         seed: the same seed gives the same text.
 
@@ -91,9 +91,11 @@ def _make_vocabulary(kind: str) -> _Vocabulary:
         words = _LOG.split()
     elif kind == "class":
         words = _invent_words(_BYTES, 10)
-    else:
+    elif kind == "prose":
         words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
         words += _invent_words(_SYLLABLES.split(), 3)
+    else:
+        raise ValueError(f"there are no words of the kind {kind!r}")
     chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
     return _Vocabulary(words, chances / chances[-1])
 

@@ -17,7 +17,7 @@ from ilk_papers.lecture import phrases, sorting
 from ilk_papers.lecture.published import NUMBERS, PHRASES, SEEDS
 from ilk_papers.roth2011 import published as published_2011
 from ilk_papers.roth2011.hashing import hash_code
-from ilk_papers.roth2011.soundex import soundex
+from ilk_papers.roth2011.soundex import soundex_or_word_itself
 from ilk_papers.simhash import add_votes, simhash
 from ilk_papers.simhash_page import features
 from ilk_papers.simhash_page.fingerprint import fingerprint
@@ -58,7 +58,7 @@ class Summary:
 def _steps_of_2011() -> list[MethodStep]:
     every = (word.strip(",.").lower() for word in published_2011.SENTENCE.split())
     words = [word for word in every if word not in STOP_WORDS][:4]
-    run = " ".join(map(soundex, words))
+    run = " ".join(map(soundex_or_word_itself, words))
     code = hash_code(run)
     return [
         MethodStep("Take the words without stop words", " ".join(words)),
@@ -109,7 +109,7 @@ def _steps_of_lecture() -> list[MethodStep]:
 
 def _steps_of_page() -> list[MethodStep]:
     text = "The earth revolves around the sun"
-    counted = features.words(text)
+    counted = features.words_but_stop_words(text)
     first = counted[0]
     value = fingerprint(dict.fromkeys(map(str, counted), 1), md5, 64)
     return [

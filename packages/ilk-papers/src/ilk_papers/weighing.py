@@ -55,7 +55,7 @@ def document_weights_of_batches(
     feature, so that unknown ones have a weight.
     """
     Whole(1).check("least", least)
-    unweighted = _make_unweighted_feature_way(recipe)
+    unweighted = _make_unweighted_simhash_way(recipe)
     documents, counts, waiting = 0, _count_ids(pa.array([], pa.uint32())), []
     for texts in batches:
         column = feature_sets(texts, unweighted, jobs=jobs)
@@ -109,7 +109,7 @@ def own_weights(
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
     sets = feature_sets(
-        arrow.import_texts(list(given)), _make_unweighted_feature_way(recipe), jobs=1
+        arrow.import_texts(list(given)), _make_unweighted_simhash_way(recipe), jobs=1
     )
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
@@ -124,7 +124,7 @@ def own_weights(
     return make_weights(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
 
 
-def _make_unweighted_feature_way(recipe: Recipe) -> Any:
+def _make_unweighted_simhash_way(recipe: Recipe) -> Any:
     """Return the way from a text to its features."""
     if recipe.kind == "minhash":
         raise OptionError(
@@ -134,11 +134,11 @@ def _make_unweighted_feature_way(recipe: Recipe) -> Any:
     return make_fingerprint_way(replace(recipe, table="none", weights=None))
 
 
-def make_weights(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
-    """Return the table of n distinct features and their weights, as for ``own_weights``."""
+def make_weights(basis: str, distinct_ids: pa.Array, weights: pa.Array, default: float) -> Weights:
+    """Return the table of n features and their weights, as for ``own_weights``."""
     for weight in (default, *weights.to_pylist()):
         if not 0 <= weight <= MOST:
             raise OptionError(f"a weight is {weight}; it must be from 0 to {MOST}.")
-    order = pc.sort_indices(ids)
+    order = pc.sort_indices(distinct_ids)
     eighths = pc.round(pc.multiply(weights.cast(pa.float64()), UNIT)).cast(pa.uint16())
-    return Weights(basis, ids.take(order), eighths.take(order), round(UNIT * default))
+    return Weights(basis, distinct_ids.take(order), eighths.take(order), round(UNIT * default))

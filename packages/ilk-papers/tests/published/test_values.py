@@ -73,7 +73,7 @@ def five() -> dict[str, list[CombinationOutcome]]:
 def shown_zone(combination: str, zone: str, column: str = "published") -> str:
     """A zone of a matrix as the product shows it."""
     names = [[*collection.DOCUMENTS][place] for place in scoring.ZONES[zone]]
-    rows = tables11.zones_table(five()).table.to_pylist()
+    rows = tables11.published_five_zones_table(five()).table.to_pylist()
     return " ".join(
         row[column].replace(" ", "")
         for row in rows
@@ -137,7 +137,7 @@ def _printed() -> str:
         *observations.speed_observations(measured),
         *observations.pair_and_copy_observations({"author": measured}, 1),
     ]
-    most = tables13.most_similar_table({"author": measured}).table.to_pylist()[0]
+    most = tables13.file_with_most_matches_table({"author": measured}).table.to_pylist()[0]
     return " ".join([*(row[1] for row in rows), str(most["file"]), str(most["similar files"])])
 
 
@@ -163,7 +163,7 @@ def step_by_step(name: str, ends: str) -> int:
 
 def similarity(name: str) -> float | None:
     """The share of bits in which a printed fingerprint agrees with the one it was found for."""
-    return {each.file: each.computed for each in own_values.printed_fingerprints()}[name]
+    return {each.file: each.computed for each in own_values.table_20_lines()}[name]
 
 
 def effect(what: str) -> float:

@@ -232,7 +232,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
 def _write_corpus_of_files_and_modified_copies(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013 import copies
 
-    corpus = copies.write_corpus(Path(args.folder), Path(args.target), args.seed)
+    corpus = copies.write_corpus_into_empty_folder(Path(args.folder), Path(args.target), args.seed)
     for name, reason in corpus.unread:
         note(f"not read: {name}: {reason}", quiet=False)
     total = corpus.originals + corpus.inserted + corpus.deleted

@@ -104,7 +104,7 @@ def run(
     longs = {name: score_combination(texts.values(), of, long) for name, of in five.items()}
     rows = [
         *observations.score_observations(scores),
-        *observations.variation_observations(scores),
+        *observations.method_3_variation_observations(scores),
         *observations.length_observations(scores, texts),
         *observations.expectation_observations(),
         *observations.many_texts_observations(text_of, str(BEST)),
@@ -128,7 +128,7 @@ def run(
             tables.grams_table(),
             tables.figure_1_table(steps),
             tables.top_five_table(scores, longs),
-            tables.zones_table(scores),
+            tables.published_five_zones_table(scores),
             tables.confusions_table(best_reading, names, scoring.EXPECTED),
             *(tables.ten_best_table(reading, outcomes) for reading, outcomes in scores.items()),
             tables.method_frequencies_table(scores),
@@ -136,7 +136,7 @@ def run(
             make_exhibit("observations", "Observations", columns, rows),
             tables.scores_table(scores),
             tables.numbers_table(scores, names),
-            tables.matrices_table(scores, names),
+            tables.all_matrices_table(scores, names),
         ],
         pictures=[
             Picture("figure-1", lambda axes: figures.draw_steps(axes, steps)),
@@ -171,7 +171,7 @@ def run_zoned(
             tables.confusions_table(best, names, expected_scores),
             tables.scores_table(scores),
             tables.numbers_table(scores, names),
-            tables.matrices_table(scores, names),
+            tables.all_matrices_table(scores, names),
         ],
         pictures=_matrix_pictures(best, names, expected_scores),
     )

@@ -83,7 +83,7 @@ CUTS = {
 def generate_parts(seed: int, sizes: Mapping[str, CharactersAndWords] = SIZES) -> dict[str, str]:
     """Return every part as a stand-in of its size."""
     return {
-        name: make_stand_in(name, characters, words, seed)
+        name: make_stand_in(name if name in GENERATED else "prose", characters, words, seed)
         for name, (characters, words) in sizes.items()
     }
 

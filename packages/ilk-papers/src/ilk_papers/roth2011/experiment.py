@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011.methods import Combination, Parameters, compute_number, compute_numbers
-from ilk_papers.roth2011.scoring import EXPECTED, Score, score_matrix, similarity_matrix
+from ilk_papers.roth2011.scoring import EXPECTED, Score, score_all_cells, similarity_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,5 +70,5 @@ def _make_outcome(
 ) -> CombinationOutcome:
     similarities = similarity_matrix(column)
     return CombinationOutcome(
-        combination, column, similarities, score_matrix(similarities, expected)
+        combination, column, similarities, score_all_cells(similarities, expected)
     )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ilk_papers.roth2011 import published
 from ilk_papers.roth2011.experiment import Readings
-from ilk_papers.roth2011.index import exclusive_bounds_of_similar
-from ilk_papers.roth2011.observations import count_methods_above_one
+from ilk_papers.roth2011.index import exclusive_int64_bounds_of_similar
+from ilk_papers.roth2011.observations import count_outcomes_above_one_by_tracking_number
 from ilk_papers.roth2011.steps import NameAndValue
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def draw_bounds(
     axes: Axes, names: Sequence[str], numbers: Sequence[int], asking_document: int
 ) -> None:
     """Draw Figure 2: the numbers on a line, and the bounds within which one finds others."""
-    low, high = exclusive_bounds_of_similar(numbers[asking_document])
+    low, high = exclusive_int64_bounds_of_similar(numbers[asking_document])
     axes.axvspan(low, high, color="#3a7d44", alpha=0.15)
     for end, name in (
         (low, "SI - |0.3 SI|"),
@@ -152,7 +152,10 @@ def _possible_heights_of_summed_bars() -> Iterator[dict[int, int]]:
 
 def draw_frequencies(axes: Axes, readings: Readings) -> None:
     """Draw Figure 3: ranges of the published bars in their order, and those measured."""
-    above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
+    above = {
+        name: count_outcomes_above_one_by_tracking_number(outcomes)
+        for name, outcomes in readings.items()
+    }
     others = sorted({m for counts in above.values() for m in counts} - {*published.FIGURE_3})
     names = [*published.FIGURE_3, *others]
     for at, (low, high) in enumerate(bounds_of_bar_heights().values()):

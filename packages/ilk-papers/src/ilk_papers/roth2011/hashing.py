@@ -69,12 +69,15 @@ def hash_codes(units: Words, starts: Places, ends: Places, base: int = BASE) -> 
     return (scales[ends - 1] * (sums[ends] - sums[starts])).view(np.int32)
 
 
-def unbounded_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
-    """Return ``unbounded_hash`` of many slices of one text, whose starts and ends ascend."""
+def unbounded_hashes(
+    units: Words, ascending_starts: Places, ascending_ends: Places
+) -> Fingerprints:
+    """Return ``unbounded_hash`` of many slices of one text."""
     digits = units.tolist()
-    values = np.zeros(len(starts), object)
+    values = np.zeros(len(ascending_starts), object)
     value = first = last = 0
-    for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+    slices = zip(ascending_starts.tolist(), ascending_ends.tolist(), strict=True)
+    for at, (start, end) in enumerate(slices):
         # What left at the front is taken away, then what came in at the back is added.
         middle = min(start, last)
         value -= _polynomial_value(digits[first:middle]) * _power_of_base(last - middle)
@@ -154,10 +157,11 @@ def _tables_of_shift(bits: int) -> list[Longs]:
 
 
 def _power_of_x_modulo_polynomial(exponent: int) -> int:
-    """Return x^exponent modulo the polynomial; the exponent is a power of two of at least 32."""
-    value = 1 << 32
-    for _ in range((exponent // 32).bit_length() - 1):
+    value = 1
+    for bit in f"{exponent:b}":
         value = _multiply_modulo_polynomial(value, value)
+        if bit == "1":
+            value = _times_x_modulo_polynomial(value)
     return value
 
 

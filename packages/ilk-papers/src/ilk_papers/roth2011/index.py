@@ -33,14 +33,14 @@ class SimilarityBounds(NamedTuple):
     upper: int
 
 
-def exclusive_bounds_of_similar(number: int) -> SimilarityBounds:
+def exclusive_int64_bounds_of_similar(number: int) -> SimilarityBounds:
     """Return the bounds of the numbers that are within 30 % of this one.
 
     They are SI - |0.3 SI| and SI + |0.3 SI|, rounded outwards to whole numbers, which changes no
     answer, and no further than the ends of 64 bits.
 
     >>> for number in (100, -11, 0):
-    ...     print(*exclusive_bounds_of_similar(number))
+    ...     print(*exclusive_int64_bounds_of_similar(number))
     70 130
     -15 -7
     0 0
@@ -63,7 +63,7 @@ def make_table_of_similarity_indices(
         sources += batch.column("source").to_pylist()
         texts = (text or "" for text in batch.column("text").to_pylist())
         numbers += [compute_number(text, combination, Parameters()) for text in texts]
-    ends = [exclusive_bounds_of_similar(value) for value in numbers]
+    ends = [exclusive_int64_bounds_of_similar(value) for value in numbers]
     columns = {
         "source": pa.array(sources, pa.string()),
         "si2011": pa.array(numbers, pa.int64()),

@@ -42,7 +42,7 @@ class CombinationAnswers:
     @property
     def share_said_similar(self) -> float:
         """Of all ordered pairs, those within 30 %."""
-        return self.similar / (self.files * (self.files - 1))
+        return self.similar / max(1, self.files * (self.files - 1))
 
     @property
     def precision(self) -> float:

@@ -24,7 +24,9 @@ T = TypeVar("T")
 Row: TypeAlias = tuple[str, str, str, str]
 
 
-def count_methods_above_one(outcomes: Sequence[CombinationOutcome]) -> Counter[int]:
+def count_outcomes_above_one_by_tracking_number(
+    outcomes: Sequence[CombinationOutcome],
+) -> Counter[int]:
     """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
     return Counter(each.combination.tracking_number for each in outcomes if each.score.score > 1)
 
@@ -46,7 +48,10 @@ def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
 def score_observations(readings: Readings) -> Iterator[Row]:
     """Yield what is observed of the scores of all combinations, best first."""
     yield _row_by_reading("combinations", published.COMBINATIONS, readings, len)
-    above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
+    above = {
+        name: count_outcomes_above_one_by_tracking_number(outcomes)
+        for name, outcomes in readings.items()
+    }
     yield _row_by_reading(
         "combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total
     )
@@ -75,28 +80,27 @@ def score_observations(readings: Readings) -> Iterator[Row]:
     )
     negative = "combinations that give a negative number"
     yield _row_by_reading(
-        negative, "some", readings, partial(_count_outcomes_with_number, lambda number: number < 0)
+        negative, "some", readings, lambda of: sum(min(each.numbers) < 0 for each in of)
     )
     longs = "combinations with a number too large for a Java long"
-    too_large = partial(
-        _count_outcomes_with_number, lambda number: not -(1 << 63) <= number < 1 << 63
+    yield _row_by_reading(
+        longs,
+        "some",
+        readings,
+        lambda of: sum(not all(map(_fits_java_long, each.numbers)) for each in of),
     )
-    yield _row_by_reading(longs, "some", readings, too_large)
     count = published.K8_IN_TOP_TEN
     yield _row_by_reading(
         "k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of)
     )
 
 
-def _count_outcomes_with_number(
-    is_number_meant: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
-) -> int:
-    """Count the combinations that give any document such a number."""
-    return sum(any(map(is_number_meant, each.numbers)) for each in outcomes)
+def _fits_java_long(number: int) -> bool:
+    return -(1 << 63) <= number < 1 << 63
 
 
-def _count_of_family(family: Sequence[int], counts: Counter[int]) -> int:
-    return sum(counts[method] for method in family)
+def _count_of_family(tracking_numbers: Sequence[int], counts: Counter[int]) -> int:
+    return sum(counts[number] for number in tracking_numbers)
 
 
 def _row_by_reading(
@@ -107,14 +111,14 @@ def _row_by_reading(
     return name, str(published_value), codes, exact
 
 
-def variation_observations(readings: Readings) -> Iterator[Row]:
+def method_3_variation_observations(readings: Readings) -> Iterator[Row]:
     """Yield how far the scores of method 3 spread over the variations A-D in the three streams."""
     for stream, first in STREAMS.items():
         name = f"scores of {first + 3} A-D ({stream}), largest less smallest, by run"
-        yield _row_by_reading(name, "", readings, partial(_spell_variation_spread, stream))
+        yield _row_by_reading(name, "", readings, partial(_spell_score_spreads_of_method_3, stream))
 
 
-def _spell_variation_spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
+def _spell_score_spreads_of_method_3(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
     score = {each.combination: each.score.score for each in outcomes}
     spread = []
     for k, window in RUNS:
@@ -128,10 +132,12 @@ def length_observations(readings: Readings, documents: Mapping[str, str]) -> Ite
     lengths = [len(text) for text in documents.values()]
     for stream in STREAMS:
         name = f"|SI| of {stream} with the length, rank correlation, median of the sums"
-        yield _row_by_reading(name, "grows", readings, partial(_spell_growth, stream, lengths))
+        yield _row_by_reading(
+            name, "grows", readings, partial(_spell_median_correlation_with_length, stream, lengths)
+        )
 
 
-def _spell_growth(
+def _spell_median_correlation_with_length(
     stream: str, lengths: Sequence[int], outcomes: Sequence[CombinationOutcome]
 ) -> str:
     correlations = [

@@ -78,7 +78,9 @@ class Score:
         return self.correct / false if false else math.inf
 
 
-def score_matrix(similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = EXPECTED) -> Score:
+def score_all_cells(
+    similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = EXPECTED
+) -> Score:
     """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
     correct = int((similarities & expected).sum())
     return Score(
@@ -88,7 +90,7 @@ def score_matrix(similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = 
     )
 
 
-def spell_similarities_in_zones(similarities: NDArray[np.bool_]) -> str:
+def spell_zone_rows_as_bits(similarities: NDArray[np.bool_]) -> str:
     """Return the rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
     written = []
     for places in ZONES.values():

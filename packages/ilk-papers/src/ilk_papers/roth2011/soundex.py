@@ -16,16 +16,16 @@ DIGITS = 3
 
 
 @lru_cache(1 << 16)
-def soundex(word: str, max_digits: int | None = DIGITS) -> str:
+def soundex_or_word_itself(word: str, max_digits: int | None = DIGITS) -> str:
     """Return the code of a word: its first letter and three digits; accents do not count.
 
     Args:
         word: a word; one without a letter of a-z is its own code, since Soundex has none for it.
         max_digits: digits that are kept; None keeps all.
 
-    >>> [soundex(word) for word in ("Robert", "Rupert", "Ashcraft", "Lee")]
+    >>> [soundex_or_word_itself(word) for word in ("Robert", "Rupert", "Ashcraft", "Lee")]
     ['R163', 'R163', 'A261', 'L000']
-    >>> soundex("representation", None)
+    >>> soundex_or_word_itself("representation", None)
     'R1625335'
     """
     decomposed = unicodedata.normalize("NFKD", word.lower())

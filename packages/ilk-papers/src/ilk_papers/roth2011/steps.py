@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from ilk_papers.roth2011.index import exclusive_bounds_of_similar
+from ilk_papers.roth2011.index import exclusive_int64_bounds_of_similar
 from ilk_papers.roth2011.methods import (
     METHODS,
     Combination,
@@ -28,7 +28,7 @@ def steps_of(text: str, combination: Combination) -> list[NameAndValue]:
     every = grams(text, of.k, of.stream, of.variation)
     codes, sketch = sketch_document(text, of, p)
     steps = [
-        ("text", shorten_text(text)),
+        ("text", quote_beginning(text)),
         (
             f"tokens: {of.stream}, variation {of.variation}",
             tokens_as_text(text, of.stream, of.variation),
@@ -41,7 +41,7 @@ def steps_of(text: str, combination: Combination) -> list[NameAndValue]:
         lacks = "k-grams" if not every else "fingerprints in its sketch"
         return [*steps, ("Similarity Index", f"none: the text is too short, and has no {lacks}")]
     value = compute_number(text, of, p)
-    low, high = exclusive_bounds_of_similar(value)
+    low, high = exclusive_int64_bounds_of_similar(value)
     return [
         *steps,
         ("Similarity Index", str(value)),
@@ -55,6 +55,6 @@ def _spell_shortened_list(values: Iterable[object]) -> str:
     return " ".join(every[:_SHOWN]) + more if every else "none"
 
 
-def shorten_text(text: str) -> str:
+def quote_beginning(text: str) -> str:
     """Return a text in quotes, without its end if it is long."""
     return repr(text if len(text) <= 60 else f"{text[:57]}...")

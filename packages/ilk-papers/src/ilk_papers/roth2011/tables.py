@@ -16,7 +16,7 @@ from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
 from ilk_papers.roth2011.figures import bounds_of_bar_heights
 from ilk_papers.roth2011.hashing import hash_code, unbounded_hash
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
-from ilk_papers.roth2011.observations import count_methods_above_one as counted
+from ilk_papers.roth2011.observations import count_outcomes_above_one_by_tracking_number
 from ilk_papers.roth2011.scoring import Score
 from ilk_papers.roth2011.steps import NameAndValue
 from ilk_papers.roth2011.tokens import grams as grams_of
@@ -88,7 +88,7 @@ _READINGS = (
 )
 
 
-def zones_table(readings: Readings) -> Exhibit:
+def published_five_zones_table(readings: Readings) -> Exhibit:
     """Return the matrices of the published five, a row of a zone each, and what was expected."""
     names = list(DOCUMENTS)
     rows = []
@@ -99,7 +99,7 @@ def zones_table(readings: Readings) -> Exhibit:
         )
         cells = (
             each.zones,
-            *(scoring.spell_similarities_in_zones(of.similarities) for of in ours),
+            *(scoring.spell_zone_rows_as_bits(of.similarities) for of in ours),
             published.EXPECTED,
         )
         by_zone = zip(scoring.ZONES.values(), *(of.split(" | ") for of in cells), strict=True)
@@ -117,7 +117,7 @@ _ZONES = (
 )
 
 
-def matrices_table(
+def all_matrices_table(
     readings: Mapping[str, Sequence[CombinationOutcome]], documents: Sequence[str]
 ) -> Exhibit:
     """Return every matrix of every combination, with names at rows and columns."""
@@ -182,7 +182,7 @@ def _score_cells(score: Score) -> tuple[int, int, int, float]:
 
 def method_frequencies_table(readings: Readings) -> Exhibit:
     """Show Figure 3: how often each method is among the combinations that score above 1.0."""
-    above = [counted(outcomes) for outcomes in readings.values()]
+    above = [*map(count_outcomes_above_one_by_tracking_number, readings.values())]
     bars = bounds_of_bar_heights()
     others = sorted({method for counts in above for method in counts} - bars.keys())
     rows: list[Sequence[Value]] = [

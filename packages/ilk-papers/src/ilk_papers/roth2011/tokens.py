@@ -19,7 +19,7 @@ from ilk_papers.roth2011.hashing import (
     unbounded_hashes,
     utf16_code_units,
 )
-from ilk_papers.roth2011.soundex import DIGITS, soundex
+from ilk_papers.roth2011.soundex import DIGITS, soundex_or_word_itself
 from ilk_papers.stopwords import STOP_WORDS
 
 #: Every stream, with what it adds to the number of a method.
@@ -85,7 +85,7 @@ def tokenise(
     if variation in "CD":
         token_list = list(dict.fromkeys(token_list))
     return _document_of_words(
-        [soundex(word, soundex_digits) for word in token_list]
+        [soundex_or_word_itself(word, soundex_digits) for word in token_list]
         if stream == "soundex"
         else token_list
     )

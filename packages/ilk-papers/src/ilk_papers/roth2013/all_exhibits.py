@@ -55,7 +55,7 @@ def run(
     """
     if folder is None:
         places = list(documents) or collection.find_folders_of_machine()
-        corpus = collection.read_with_copies(places, max_files, seed)
+        corpus = collection.read_first_files_with_copies(places, max_files, seed)
         source_description = f"{', '.join(map(str, places))}, with modified copies"
     else:
         corpus, source_description = collection.read_folder(folder), str(folder)
@@ -64,14 +64,14 @@ def run(
         recipes["asked"] = recipe
     main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    noted = _collect_beginnings(corpus, beginnings, max_files, progress)
+    noted = _append_beginnings_of_originals(corpus, beginnings, progress, max_files)
     prints = experiment.fingerprint_files(noted, recipes, jobs=jobs)
     measures = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
         measures[name] = Measured.from_corpus(of)
     main_measures = measures[main]
-    chosen = lacking.choose_long_beginnings(beginnings)
+    chosen = lacking.sample_beginnings_preferring_long(beginnings)
     runs = {}
     for at, (name, recipe) in enumerate(recipes.items()):
         progress("roth2013: edits", at, len(recipes))
@@ -88,19 +88,19 @@ def run(
             tables.named_files_table(),
             own_values.own_fingerprints_table(),
             *map(own_values.own_bits_table, own_values.SHIPPED),
-            own_values.similarities_table(),
+            own_values.printed_similarities_table(),
             tables.gram_hashes_table(list(TABLE_2_OF_2014)),
             tables.table_1(),
             tables.example_table("Hello world"),
             tables.table_2_of_2014(),
             tables.table_4_of_2014(),
-            tables.two_hashes_table(),
+            tables.two_fingerprints_table(),
             tables.observations_table(
                 observations.pair_and_copy_observations(measures, seed), recipes
             ),
-            tables.most_similar_table(measures),
+            tables.file_with_most_matches_table(measures),
             tables.equal_files_table(read),
-            tables.copies_table(main_measures),
+            tables.extreme_copies_table(main_measures),
             tables.changes_table(main_measures.copies),
             tables.thresholds_table(measures, seed),
             *(tables.edit_runs_table(name, of) for name, of in runs.items()),
@@ -108,8 +108,8 @@ def run(
             tables.query_table(),
             tables.query_costs_table(main_measures.corpus),
             tables.ham_dist_table(),
-            tables.collections_table(),
-            tables.result_file_table(main_measures.corpus, main_measures.pairs),
+            tables.sources_of_collections_table(),
+            tables.all_similar_pairs_table(main_measures.corpus, main_measures.pairs),
         ],
         pictures=[
             Picture("changes", lambda axes: tables.draw_changes(axes, main_measures.copies)),
@@ -118,12 +118,12 @@ def run(
     )
 
 
-def _collect_beginnings(
-    files: Iterable[File], beginnings: list[str], max_files: int | None, progress: Progress
+def _append_beginnings_of_originals(
+    files: Iterable[File], beginnings: list[str], progress: Progress, progress_total: int | None
 ) -> Iterator[File]:
-    """Yield all files as they pass; append the beginnings of those that are not copies."""
+    """Yield all files as they pass; add to ``beginnings`` those of files that are not copies."""
     for at, (name, text) in enumerate(files):
-        progress("roth2013: files", at, max_files)
+        progress("roth2013: files", at, progress_total)
         if CopyName.parse_or_none(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])
         yield name, text

@@ -57,35 +57,37 @@ def read_folder(folder: Path) -> Iterator[File]:
         raise NothingRead(f"{folder} has no documents that can be read; name another folder.")
 
 
-def read_with_copies(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[File]:
+def read_first_files_with_copies(
+    folders: Sequence[Path], max_files: int | None, copies_seed: int
+) -> Iterator[File]:
     """Yield files by name, modified copies among them; each file once, none below ``SMALLEST``.
 
     Args:
         folders: where text files and Parquet files are taken from, with the folders below.
-        count: the most files; None for all.
-        seed: of the modified copies.
+        max_files: how many, copies included; None for all.
+        copies_seed: of the modified copies.
 
     Raises:
-        OptionError: ``count`` is below 1.
+        OptionError: ``max_files`` is below 1.
         SourceNotFound: a folder does not exist.
         NothingRead: there are no documents.
     """
-    if count is not None and count < 1:
-        raise OptionError(f"count is {count}; it must be a whole number of at least 1.")
+    if max_files is not None and max_files < 1:
+        raise OptionError(f"count is {max_files}; it must be a whole number of at least 1.")
     for folder in folders:
         if not folder.is_dir():
             raise SourceNotFound(f"there is no folder {folder}; name a folder of documents.")
     kept = chain.from_iterable(
-        chain(_read_text_files(folder), _read_bundled_parquet_documents(folder))
+        chain(_read_files_with_text_suffix(folder), _bundle_parquet_documents(folder))
         for folder in folders
     )
     every = chain.from_iterable(
-        _file_with_copy_if_drawn(name, content, seed)
+        _file_with_copy_if_drawn(name, content, copies_seed)
         for name, content in kept
         if len(content) >= SMALLEST
     )
     read = 0
-    for name, content in islice(every, count):
+    for name, content in islice(every, max_files):
         read += 1
         yield name, content.decode(errors="replace")
     if not read:
@@ -105,8 +107,8 @@ def _file_with_copy_if_drawn(name: str, content: bytes, seed: int) -> Iterator[E
         yield copy.name.name, copy.content
 
 
-def _read_text_files(folder: Path) -> Iterator[EncodedFile]:
-    """Yield the text files below a folder, in order; what cannot be read is left out."""
+def _read_files_with_text_suffix(folder: Path) -> Iterator[EncodedFile]:
+    """Yield those files below a folder, in order; what cannot be read is left out."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
             try:
@@ -118,7 +120,7 @@ def _read_text_files(folder: Path) -> Iterator[EncodedFile]:
             yield name.encode(errors="replace").decode(), content
 
 
-def _read_bundled_parquet_documents(folder: Path) -> Iterator[EncodedFile]:
+def _bundle_parquet_documents(folder: Path) -> Iterator[EncodedFile]:
     """Yield the documents of Parquet files, those that follow one another bound together."""
     for path in sorted(folder.rglob("*.parquet")):
         pages: list[bytes] = []

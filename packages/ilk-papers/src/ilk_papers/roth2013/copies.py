@@ -75,10 +75,8 @@ def draw_modified_copy_or_none(name: str, content: bytes, seed: int) -> Modified
         return None
     kind = "i" if draw() < 0.5 else "d"
     percent = 1 + draw_below(draw, MOST)
-    if not _byte_count_of_percent(
-        content, percent
-    ):  # A copy must differ in as much as its name says.
-        return None
+    if not _round_percent_of(len(content), percent):
+        return None  # A copy must differ in as much as its name says.
     changed = _insert_own_run if kind == "i" else _delete_own_run
     return ModifiedCopy(CopyName(name, kind, percent), changed(content, percent, draw))
 
@@ -103,15 +101,14 @@ class _Run(NamedTuple):
 
 def _draw_run(content: bytes, percent: int, draw: Draw) -> _Run:
     """Draw a run of ``percent`` per cent of a file."""
-    length = _byte_count_of_percent(content, percent)
+    length = _round_percent_of(len(content), percent)
     start = draw_below(draw, len(content) - length + 1)
     ends = (_character_boundary_at_or_before(content, at) for at in (start, start + length))
     return _Run(*ends)
 
 
-def _byte_count_of_percent(content: bytes, percent: int) -> int:
-    """Return ``percent`` per cent of a file in bytes, to the nearest."""
-    return (len(content) * percent + 50) // 100
+def _round_percent_of(count: int, percent: int) -> int:
+    return (count * percent + 50) // 100
 
 
 def _character_boundary_at_or_before(content: bytes, at: int) -> int:
@@ -138,7 +135,7 @@ class MadeCorpus:
     unread: list[tuple[str, str]]
 
 
-def write_corpus(folder: Path, out: Path, seed: int) -> MadeCorpus:
+def write_corpus_into_empty_folder(folder: Path, out: Path, seed: int) -> MadeCorpus:
     """Write every file of a folder, and the modified copies, into a folder that is new or empty.
 
     Folders within are kept; symbolic links are not followed. A copy that would have the name of a

@@ -7,8 +7,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import comb
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -37,13 +35,6 @@ _BATCH = 16 << 20
 _DRAWN = 20_000
 
 
-class EqualFileGroups(NamedTuple):
-    """How many pairs have equal bytes, and the rows of each such group by its digest."""
-
-    pairs: int
-    rows_by_digest: dict[bytes, list[int]]
-
-
 @dataclass(frozen=True, slots=True)
 class CorpusFiles:
     """The files, without their texts.
@@ -66,13 +57,12 @@ class CorpusFiles:
             self.sizes.append(len(data))
             self.digests.append(hashlib.sha256(data).digest())
 
-    def find_equal_files(self) -> EqualFileGroups:
-        """Return how many pairs have equal bytes, and the rows of every group of such files."""
+    def group_rows_of_equal_files(self) -> list[list[int]]:
+        """Return the rows of each group of two or more files with equal bytes."""
         groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for row, digest in enumerate(self.digests):
             groups[digest].append(row)
-        several = {digest: rows for digest, rows in groups.items() if len(rows) > 1}
-        return EqualFileGroups(sum(comb(len(rows), 2) for rows in several.values()), several)
+        return [rows for rows in groups.values() if len(rows) > 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +139,7 @@ class Pairs:
     both_agree: bool
 
 
-def find_pairs_by_comparing_and_by_join(corpus: FingerprintedCorpus) -> Pairs:
+def measure_comparing_and_join(corpus: FingerprintedCorpus) -> Pairs:
     """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
     prints = corpus.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())

@@ -52,7 +52,7 @@ class EditRun:
         return float(self.distances.mean()) if len(self.distances) else None
 
 
-def choose_long_beginnings(beginnings: Sequence[str]) -> list[str]:
+def sample_beginnings_preferring_long(beginnings: Sequence[str]) -> list[str]:
     """Return some of the beginnings of texts, evenly taken from the long ones, if there are any."""
     long = [text for text in beginnings if len(text) >= CHARACTERS] or beginnings
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])

@@ -22,7 +22,7 @@ SHIPPED = {"gettysburg.txt": "gettysburg.txt", "us-const.txt": "us-constitution-
 CONTROLS = {"default": "default", "words": "similarity-index"}
 
 
-class PrintedFingerprint(NamedTuple):
+class Table20Line(NamedTuple):
     """A line of Table 20.
 
     Attributes:
@@ -40,16 +40,16 @@ class PrintedFingerprint(NamedTuple):
     computed: float | None
 
 
-def printed_fingerprints() -> Iterator[PrintedFingerprint]:
+def table_20_lines() -> Iterator[Table20Line]:
     """Yield the lines of Table 20, and each similarity as the printed fingerprints have it."""
     asked, wanted = "", 0
     for file, fingerprint, published in TABLE_20:
         if published is None:
             asked, wanted = file, fingerprint
-            yield PrintedFingerprint(file, fingerprint, None, None, None)
+            yield Table20Line(file, fingerprint, None, None, None)
         else:
             share = 1 - distance(wanted, fingerprint) / 64
-            yield PrintedFingerprint(file, fingerprint, asked, published, share)
+            yield Table20Line(file, fingerprint, asked, published, share)
 
 
 def texts_by_line_end(text: str) -> dict[str, str]:
@@ -71,19 +71,19 @@ def shipped_text(name: str) -> str:
     return (TEXTS / SHIPPED[name]).read_bytes().decode().replace("\r\n", "\n")
 
 
-def similarities_table() -> Exhibit:
+def printed_similarities_table() -> Exhibit:
     """Show the printed fingerprints, and the similarities that follow from them."""
     rows: list[tuple[Value, ...]] = [
         (
             each.file if each.found_for is None else f">> {each.file}",
             f"{each.fingerprint:016x}",
-            _format_share(each.published),
-            _format_share(each.computed),
+            _spell_fraction_or_empty(each.published),
+            _spell_fraction_or_empty(each.computed),
             None if each.computed is None else round(64 * (1 - each.computed)),
         )
-        for each in printed_fingerprints()
+        for each in table_20_lines()
     ]
-    count = sum(each.computed is not None for each in printed_fingerprints())
+    count = sum(each.computed is not None for each in table_20_lines())
     columns = ("file", "fingerprint", "published", "computed", "bits apart")
     note = (
         ">> is a file that was found for the last one above it without that mark.\n"
@@ -94,7 +94,7 @@ def similarities_table() -> Exhibit:
     return make_exhibit("author-similarities", title, columns, rows, note=note)
 
 
-def _format_share(share: float | None) -> str:
+def _spell_fraction_or_empty(share: float | None) -> str:
     return "" if share is None else f"{share:.6f}".rstrip("0").removesuffix(".")
 
 

@@ -31,7 +31,7 @@ def generate_sheets(seed: int) -> dict[str, str]:
 
 
 def _generate_prose(word_count: int, seed: int) -> str:
-    return make_stand_in("sheet", 6 * word_count, word_count, seed)
+    return make_stand_in("prose", 6 * word_count, word_count, seed)
 
 
 def _format_sheet(model: str, body: str) -> str:

@@ -165,7 +165,7 @@ _TABLE_1 = (
 )
 
 
-def two_hashes_table() -> Exhibit:
+def two_fingerprints_table() -> Exhibit:
     """Show section 2.2.2: two fingerprints, the bits in which they differ, and how many.
 
     Below them a third, which differs from the first in its highest bit alone: as numbers with a
@@ -215,8 +215,8 @@ def arithmetic_table() -> Exhibit:
     rows = [
         ("files: originals and copies", f"{published.FILES:,}", f"{originals + made:,}"),
         ("originals: unchanged files", f"{originals:,}", f"{published.UNCHANGED:,}"),
-        ("files that have a copy", "50 %", _format_share_of(made, originals)),
-        ("copies that are insertions", "50 %", _format_share_of(published.INSERTIONS, made)),
+        ("files that have a copy", "50 %", _format_percent_of(made, originals)),
+        ("copies that are insertions", "50 %", _format_percent_of(published.INSERTIONS, made)),
         ("pairs of files, millions", f"{published.COMPARISONS_MILLIONS}", f"{pairs / 1e6:.1f}"),
         ("Appendix 1: files", f"{originals:,}", f"{published.APPENDIX_FILES:,}"),
         ("Appendix 1: MB", f"{published.ORIGINAL_MB}", f"{published.APPENDIX_MB}"),
@@ -253,7 +253,7 @@ def arithmetic_table() -> Exhibit:
     return make_exhibit("arithmetic", title, columns, rows, note=note, published_column_of=compared)
 
 
-def _format_share_of(part: int, whole: int) -> str:
+def _format_percent_of(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %"
 
 
@@ -297,8 +297,8 @@ def observations_table(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.
 
 def equal_files_table(files: CorpusFiles) -> Exhibit:
     """Return files with equal bytes under several names, the largest groups first."""
-    _, groups = files.find_equal_files()
-    ordered = sorted(groups.values(), key=lambda rows: (-len(rows), files.names[rows[0]]))
+    groups = files.group_rows_of_equal_files()
+    ordered = sorted(groups, key=lambda rows: (-len(rows), files.names[rows[0]]))
     rows = [
         (len(of), files.sizes[of[0]], files.names[of[0]], files.names[of[1]])
         for of in ordered[:_SHOWN]
@@ -308,7 +308,7 @@ def equal_files_table(files: CorpusFiles) -> Exhibit:
     return make_exhibit("equal", title, columns, rows)
 
 
-def most_similar_table(measured: Mapping[str, Measured]) -> Exhibit:
+def file_with_most_matches_table(measured: Mapping[str, Measured]) -> Exhibit:
     """Return the file with the most similar ones, by every recipe."""
     rows: list[Sequence[Value]] = [("published", published.MOST_FILE, published.MOST)]
     for name, each in measured.items():
@@ -320,7 +320,7 @@ def most_similar_table(measured: Mapping[str, Measured]) -> Exhibit:
     return make_exhibit("most", "The file with the most similar ones", columns, rows)
 
 
-def copies_table(measured: Measured) -> Exhibit:
+def extreme_copies_table(measured: Measured) -> Exhibit:
     """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
     copies, rows = measured.copies, []
     still = np.flatnonzero(copies.distances == 0)
@@ -458,7 +458,7 @@ def _spell_sql_value(value: str | int | None) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 
-def collections_table() -> Exhibit:
+def sources_of_collections_table() -> Exhibit:
     """Show Appendix 1: where the paper's files are from, and how they can be had today."""
     note = (
         "Fetch a few thousand text files into a folder, then: ilk papers roth2013 --documents "
@@ -506,7 +506,7 @@ def query_costs_table(corpus: FingerprintedCorpus) -> Exhibit:
     return make_exhibit("query-costs", "One query over all files", columns, rows)
 
 
-def result_file_table(corpus: FingerprintedCorpus, compared: Pairs) -> Exhibit:
+def all_similar_pairs_table(corpus: FingerprintedCorpus, compared: Pairs) -> Exhibit:
     """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
     names = pa.array(corpus.files.names)
     prints = pa.array([None if v is None else f"{v:016x}" for v in corpus.fingerprints.to_pylist()])

@@ -20,7 +20,7 @@ def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_pro
     exhibits = make_exhibits(
         "simhash-page",
         [
-            tables.shingles_table,
+            tables.example_5_shingles_table,
             tables.weights_table,
             tables.distances_table,
             tables.cosines_table,
@@ -31,5 +31,6 @@ def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_pro
     )
     searches = exhibits[-1]
     return Report(
-        exhibits, [Picture("searches", lambda axes: tables.draw_searches(axes, searches))]
+        exhibits,
+        [Picture("searches", lambda axes: tables.draw_missed_pairs_by_design(axes, searches))],
     )

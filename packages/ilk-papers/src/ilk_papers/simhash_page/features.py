@@ -15,19 +15,19 @@ Weights = Mapping[str, float]
 _WORD = re.compile(r"\w+")
 
 
-def words(text: str) -> list[str]:
+def words_but_stop_words(text: str) -> list[str]:
     """Return the words of a text: lower-cased, without punctuation and stop words.
 
-    >>> words("The earth is moving.")
+    >>> words_but_stop_words("The earth is moving.")
     ['earth', 'moving']
     """
     return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
 
 
-def shingles(text: str, k: int) -> list[str]:
+def character_shingles(text: str, k: int) -> list[str]:
     """Return all runs of k characters, white space written as an underscore.
 
-    >>> shingles("The earth is moving.", 5)[:4]
+    >>> character_shingles("The earth is moving.", 5)[:4]
     ['The_e', 'he_ea', 'e_ear', '_eart']
     """
     joined = "_".join(text.split())
@@ -61,6 +61,8 @@ def idf(documents: Iterable[Iterable[str]]) -> dict[str, float]:
     return {feature: math.log(len(sets) / count) for feature, count in having.items()}
 
 
-def tf_idf(features: Iterable[str], rarity: Weights) -> dict[str, float]:
+def tf_idf(features: Iterable[str], idf_of_all_features: Weights) -> dict[str, float]:
     """Return how often each feature occurs, times how rare it is in that collection."""
-    return {feature: count * rarity[feature] for feature, count in tf(features).items()}
+    return {
+        feature: count * idf_of_all_features[feature] for feature, count in tf(features).items()
+    }

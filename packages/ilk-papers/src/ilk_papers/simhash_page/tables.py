@@ -50,9 +50,9 @@ _REPLACED = 0.005
 RADII = (3, 6, 8)
 
 
-def shingles_table() -> Exhibit:
+def example_5_shingles_table() -> Exhibit:
     """Return the shingles of the page's example."""
-    cut = features.shingles(EARTH, 5)
+    cut = features.character_shingles(EARTH, 5)
     rows = [
         ("first shingles", ", ".join(PUBLISHED), ", ".join(cut[: len(PUBLISHED)])),
         ("all", "", ", ".join(cut)),
@@ -63,7 +63,7 @@ def shingles_table() -> Exhibit:
 
 def weights_table() -> Exhibit:
     """Return the words of the example texts with their weights."""
-    documents = [features.words(text) for text in TEXTS]
+    documents = [features.words_but_stop_words(text) for text in TEXTS]
     rarity = features.idf(documents)
     rows = []
     for at, words in enumerate(documents, 1):
@@ -76,12 +76,12 @@ def weights_table() -> Exhibit:
 
 def distances_table() -> Exhibit:
     """Return the distances of the example texts by hash, width and weight."""
-    documents = [features.words(text) for text in TEXTS]
+    documents = [features.words_but_stop_words(text) for text in TEXTS]
     rarity = features.idf(documents)
     kinds = {
         "words, tf": [features.tf(words) for words in documents],
         "words, tf-idf": [features.tf_idf(words, rarity) for words in documents],
-        "5-shingles, tf": [features.tf(features.shingles(text, 5)) for text in TEXTS],
+        "5-shingles, tf": [features.tf(features.character_shingles(text, 5)) for text in TEXTS],
     }
     rows: list[Sequence[Value]] = []
     for kind, weighted in kinds.items():
@@ -105,7 +105,7 @@ def three_problems_table() -> Exhibit:
         copy = edit_text(text, "replace", _REPLACED, spread="scattered", seed=name, foreign=foreign)
         for title, each in ((name, text), (f"{name}, edited", copy)):
             names.append(title)
-            weights = features.tf(features.shingles(each, 5))
+            weights = features.tf(features.character_shingles(each, 5))
             prints.append(fingerprint(weights, HASHES["Murmur"]))
     first = problems.find_similar(prints, prints[0], radius)
     every = [pair[:2] for pair in problems.find_pairs(prints, radius)]
@@ -139,10 +139,10 @@ def three_problems_table() -> Exhibit:
 
 def cosines_table() -> Exhibit:
     """Return the cosine of the example texts beside the distance that measures it."""
-    documents = [features.words(text) for text in TEXTS]
+    documents = [features.words_but_stop_words(text) for text in TEXTS]
     kinds = {
         "words, tf": [features.tf(words) for words in documents],
-        "5-shingles, tf": [features.tf(features.shingles(text, 5)) for text in TEXTS],
+        "5-shingles, tf": [features.tf(features.character_shingles(text, 5)) for text in TEXTS],
     }
     rows = []
     for kind, weighted in kinds.items():
@@ -199,7 +199,7 @@ def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibi
     return make_exhibit("searches", title, columns, rows, note=note)
 
 
-def draw_searches(axes: Axes, table: Exhibit) -> None:
+def draw_missed_pairs_by_design(axes: Axes, table: Exhibit) -> None:
     """Draw what the designs miss, by the number of their tables."""
     names = table.table["blocks"].to_pylist()[1:]
     for shift, radius in enumerate(RADII):
