@@ -22,7 +22,7 @@ from server_support import Served, served
 from tests.support.stores import LONG
 
 import ilk_server
-from ilk_server.connections import is_large_request
+from ilk_server.connections import is_large_request_or_answer
 
 if sys.platform != "linux":
     pytest.skip("processes are looked at on Linux", allow_module_level=True)
@@ -77,7 +77,7 @@ def test_large_requests(request_: str, rest: int, *, expected: bool) -> None:
     method, target, *field = request_.split(maxsplit=2)
     named = dict([field[0].split(": ")]) if field else {"content-length": "5"}
     made = h11.Request(method=method, target=target, headers=[("host", "a"), *named.items()])
-    assert is_large_request(made, rest) == expected
+    assert is_large_request_or_answer(made, rest) == expected
 
 
 def test_one_connection_serves_small_and_large_requests_in_their_order(

@@ -66,7 +66,7 @@ def of(cluster: Any) -> dict[str, tuple[str, str | None]]:
 
 def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     (found,) = families.parse_families_with_members(rows[1:])
-    assert (found.number, found.document_count, found.smallest_member_resemblance) == (
+    assert (found.number, found.document_count, found.smallest_member_resemblance_or_1) == (
         7,
         5,
         1 - 4 / 50,

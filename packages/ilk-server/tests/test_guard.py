@@ -20,7 +20,7 @@ from tests.support.command_line import Run
 from tests.support.stores import LONG
 
 from ilk.base.errors import OptionError
-from ilk_server.batches import group_lines
+from ilk_server.batches import group_lines_or_refuse_long
 from ilk_server.tokens import ROLES, TokenFile, role_includes
 
 CALLS = (
@@ -261,7 +261,9 @@ def test_lines_are_those_of_the_whole_wherever_it_is_cut(text: bytes, cuts: list
 
     async def found() -> list[tuple[int, bytes]]:
         return [
-            (line.number, line.body) async for some in group_lines(pieces(), 1000) for line in some
+            (line.number, line.body)
+            async for some in group_lines_or_refuse_long(pieces(), 1000)
+            for line in some
         ]
 
     expected = [(n, line) for n, line in enumerate(text.split(b"\n"), 1) if line.strip()]

@@ -72,7 +72,7 @@ class StoreAnswers:
         """Return what a text, a file or a fingerprint is like."""
         fingerprint = body.values.get("fingerprint")
         if fingerprint is not None:
-            idle = body.given_fields(*SEARCHING).keys() - {"radius"}
+            idle = body.fields_except_none(*SEARCHING).keys() - {"radius"}
             if idle:
                 raise Refused(
                     HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -87,7 +87,7 @@ class StoreAnswers:
         one = body.document_or_refuse()
         text = [one.text] if isinstance(one.text, str) else one.text
         with _name_upload_in_errors(body):
-            matches = self.store.check(text, **body.given_fields(*SEARCHING))
+            matches = self.store.check(text, **body.fields_except_none(*SEARCHING))
         self._metrics.count_event("documents_asked_about")
         return {"source": one.source, "matches": self._match_records(matches)}
 
@@ -112,13 +112,13 @@ class StoreAnswers:
         """Add the document of a request, unless it is a duplicate to be refused."""
         with _name_upload_in_errors(body):
             one = body.document_or_refuse()
-            return self.add_documents([one], **body.given_fields("on_duplicate"))[0]
+            return self.add_documents([one], **body.fields_except_none("on_duplicate"))[0]
 
     def add_documents(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
     ) -> list[AdditionRecord]:
         """Add documents in one transaction, count them, and note them in the log of additions."""
-        with self._lock_between_processes():
+        with self._lock_tokens_file_if_any():
             every = self.store.enter(documents, on_duplicate)
             answers = [
                 self._addition_record(document.source, added)
@@ -147,7 +147,7 @@ class StoreAnswers:
         """
         if self._additions is None:
             return
-        with self._lock_between_processes():
+        with self._lock_tokens_file_if_any():
             last = self._additions.read_last_number_or_begin_at(self.store.last_number)
             while records := self.store.records(last, _AT_ONCE):
                 for record in records:
@@ -160,7 +160,7 @@ class StoreAnswers:
 
     def update_or_add_document(self, id_: str, body: RequestBody) -> UpdateAnswer:
         """Change a document, or add it with this id if no document has it."""
-        changes = body.given_fields("text", "source", "title", "metadata")
+        changes = body.fields_except_none("text", "source", "title", "metadata")
         if body.path is not None:
             changes["text"] = body.path
         elif "text" in changes:
@@ -176,14 +176,14 @@ class StoreAnswers:
                     ) from None
                 body.values["id"] = id_
                 return UpdateAnswer(is_new=True, addition=self.add_document(body))
-            with self._lock_between_processes():
+            with self._lock_tokens_file_if_any():
                 added = self.store.update(id_, **changes)
             addition = self._addition_record(self.store[number].source, added)
             return UpdateAnswer(is_new=False, addition=addition)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
-        with self._lock_between_processes():
+        with self._lock_tokens_file_if_any():
             self.store.remove(self.store.number(id_))
 
     def document_record(self, id_: str) -> DocumentRecord:
@@ -244,7 +244,7 @@ class StoreAnswers:
         return {"left": left, "right": right, **comparison.to_dict(), "differences": differing}
 
     @contextlib.contextmanager
-    def _lock_between_processes(self) -> Iterator[None]:
+    def _lock_tokens_file_if_any(self) -> Iterator[None]:
         """Wait for the changes of other processes of the service, one after the other.
 
         SQLite would only look again from time to time, and checks would wait with it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeAlias
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -28,6 +28,9 @@ from ilk_server.review_sources import ReviewedStore
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 from ilk_server.work import ThreadCalls
+
+#: Errors whose reason is told to the client.
+_Answerable: TypeAlias = Refused | IlkError | HTTPException | RequestValidationError
 
 
 def make_store_application(
@@ -60,7 +63,11 @@ def make_store_application(
     for addresses in (routes, pages, browsing, review_pages, overview):
         app.include_router(addresses.router)
 
-    @app.get("/openapi.json", dependencies=[routes.require_role("read")], include_in_schema=False)
+    @app.get(
+        "/openapi.json",
+        dependencies=[routes.require_role_and_proof("read")],
+        include_in_schema=False,
+    )
     async def openapi() -> routes.JsonAnswer:
         return routes.JsonAnswer(app.openapi())
 
@@ -99,7 +106,7 @@ def _make_unguarded_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
             IlkError: _problem_page_or_json,
             HTTPException: _problem_page_or_json,
             RequestValidationError: _problem_page_or_json,
-            Exception: _make_response_that_sends_nothing,
+            Exception: _leave_answer_to_guard,
         },
     )
     app.state.limits = limits
@@ -124,7 +131,7 @@ def _put_behind_guard(
     )
 
 
-async def _problem_page_or_json(request: Request, error: Exception) -> Response:
+async def _problem_page_or_json(request: Request, error: _Answerable) -> Response:
     """Answer with an error, always in the same form; to a browser, with a page."""
     refusal = _refusal_of(error)
     if "text/html" in request.headers.get("accept", ""):
@@ -139,19 +146,19 @@ async def _problem_page_or_json(request: Request, error: Exception) -> Response:
     )
 
 
-class _ResponseThatSendsNothing(Response):
+class _NoAnswer(Response):
     """No answer: the guard logs the error and answers, or knows that nobody waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send nothing."""
 
 
-async def _make_response_that_sends_nothing(request: Request, error: Exception) -> Response:
+async def _leave_answer_to_guard(request: Request, error: Exception) -> Response:
     del request, error
-    return _ResponseThatSendsNothing()
+    return _NoAnswer()
 
 
-def _refusal_of(error: Exception) -> Refused:
+def _refusal_of(error: _Answerable) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, IlkError):
@@ -161,7 +168,6 @@ def _refusal_of(error: Exception) -> Refused:
         if error.status_code == HTTPStatus.NOT_FOUND:
             said = "there is nothing at this address; GET /openapi.json lists the addresses."
         return Refused(error.status_code, said, dict(error.headers or {}))
-    assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:])
     return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}.")

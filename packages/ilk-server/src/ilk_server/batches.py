@@ -10,7 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 from ilk import IlkError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Document, RequestBody, check_given_fields, parse_json_body
+from ilk_server.bodies import (
+    Document,
+    RequestBody,
+    check_fields_and_size_beside_text,
+    parse_json_body,
+)
 from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
@@ -37,13 +42,13 @@ class LineAnswer(NamedTuple):
     answer: dict[str, Any]
 
 
-async def group_lines(
-    pieces: AsyncIterator[bytes], most_line_bytes: int
+async def group_lines_or_refuse_long(
+    pieces: AsyncIterator[bytes], max_line_bytes: int
 ) -> AsyncIterator[list[Line]]:
     """Yield the lines of a stream in groups; empty ones are left out.
 
     Raises:
-        Refused: a line is longer than ``most_line_bytes`` bytes.
+        Refused: a line is longer than ``max_line_bytes`` bytes.
     """
     rest, number, waiting, size = bytearray(), 0, list[Line](), 0
     async for piece in pieces:
@@ -60,12 +65,12 @@ async def group_lines(
                 if len(waiting) == LINES or size > BYTES:
                     yield waiting
                     waiting, size = [], 0
-        if len(rest) > most_line_bytes or start > most_line_bytes:
+        if len(rest) > max_line_bytes or start > max_line_bytes:
             if waiting:
                 yield waiting
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"line {number + 1} is longer than {most_line_bytes:,} bytes, the most that is "
+                f"line {number + 1} is longer than {max_line_bytes:,} bytes, the most that is "
                 "accepted.",
             )
     if rest.strip():
@@ -76,7 +81,7 @@ async def group_lines(
 
 async def answer_lines(
     pieces: AsyncIterator[bytes],
-    most_line_bytes: int,
+    max_line_bytes: int,
     work: ThreadCalls,
     answer: AnswerDocuments,
     subtract_held_bytes_of_body: Callable[[], None],
@@ -86,7 +91,7 @@ async def answer_lines(
     ``subtract_held_bytes_of_body`` is called whenever the lines so far have been answered.
     """
     try:
-        async for some in group_lines(pieces, most_line_bytes):
+        async for some in group_lines_or_refuse_long(pieces, max_line_bytes):
             async with work.turn_for_large():
                 answers = await work(_answer_group_or_one_by_one, some, answer)
             for number, found in answers:
@@ -106,7 +111,9 @@ def _answer_group_or_one_by_one(lines: Sequence[Line], answer: AnswerDocuments) 
     documents: dict[int, RequestBody] = {}
     for number, body in lines:
         try:
-            documents[number] = RequestBody(check_given_fields(parse_json_body(body), Document))
+            documents[number] = RequestBody(
+                check_fields_and_size_beside_text(parse_json_body(body), Document)
+            )
             documents[number].document_or_refuse()
         except Refused as refused:
             documents.pop(number, None)

@@ -23,22 +23,22 @@ from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
 
-def _exact_type_validator(kind: type) -> PlainValidator:
+def _exact_type_or_none_validator(kind: type) -> PlainValidator:
     """Return a validator that takes a value as it is: texts may hold invalid Unicode."""
 
-    def same(value: Any) -> Any:
+    def check_type_unless_none(value: Any) -> Any:
         if value is not None and type(value) is not kind:
             raise ValueError(f"must be {_SAID[kind]}")
         return value
 
-    return PlainValidator(same)
+    return PlainValidator(check_type_unless_none)
 
 
 _SAID: dict[type, str] = {str: "a string", dict: "an object"}
 
-Text = Annotated[str | None, _exact_type_validator(str), WithJsonSchema({"type": "string"})]
+Text = Annotated[str | None, _exact_type_or_none_validator(str), WithJsonSchema({"type": "string"})]
 Metadata = Annotated[
-    dict[str, Any] | None, _exact_type_validator(dict), WithJsonSchema({"type": "object"})
+    dict[str, Any] | None, _exact_type_or_none_validator(dict), WithJsonSchema({"type": "object"})
 ]
 
 #: What to do with a document that is like a stored one.
@@ -122,8 +122,8 @@ class RequestBody:
     path: Path | None = None
     file_name: str | None = None
 
-    def given_fields(self, *names: str) -> dict[str, Any]:
-        """Return which of these fields were given."""
+    def fields_except_none(self, *names: str) -> dict[str, Any]:
+        """Return those of these fields that have a value."""
         return {name: self.values[name] for name in names if self.values.get(name) is not None}
 
     def document_or_refuse(self) -> ClientDocument:
@@ -141,7 +141,7 @@ class RequestBody:
 
 
 @contextlib.asynccontextmanager
-async def read_body(request: Request, model: type[Body]) -> AsyncIterator[RequestBody]:
+async def read_json_or_form_body(request: Request, model: type[Body]) -> AsyncIterator[RequestBody]:
     """Read a request's body: JSON, or a form with a ``file`` or a ``text``.
 
     Args:
@@ -157,10 +157,12 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
-            yield RequestBody(check_given_fields(parse_json_body(body), model))
+            yield RequestBody(check_fields_and_size_beside_text(parse_json_body(body), model))
             return
         async with work.turn_for_large():
-            yield RequestBody(check_given_fields(await work(parse_json_body, body), model))
+            yield RequestBody(
+                check_fields_and_size_beside_text(await work(parse_json_body, body), model)
+            )
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with (
             request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
@@ -169,7 +171,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = check_given_fields(_parse_given_form_fields(values), model)
+            read = check_fields_and_size_beside_text(_parse_given_form_fields(values), model)
             if not uploads or not uploads[0].filename:
                 yield RequestBody(read)
                 return
@@ -206,7 +208,7 @@ def parse_json_body(body: bytes) -> Any:
         raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
-def check_given_fields(values: Any, model: type[Body]) -> dict[str, Any]:
+def check_fields_and_size_beside_text(values: Any, model: type[Body]) -> dict[str, Any]:
     """Return the fields of an object that were given.
 
     Raises:
@@ -215,7 +217,7 @@ def check_given_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
-    beside = _count_json_bytes_or_refuse(
+    beside = _count_json_bytes_or_refuse_deep(
         {name: value for name, value in values.items() if name != "text"}
     )
     if beside > SMALL:
@@ -237,7 +239,7 @@ def check_given_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     return {name: getattr(model_values, name) for name in model_values.model_fields_set}
 
 
-def _count_json_bytes_or_refuse(value: Any) -> int:
+def _count_json_bytes_or_refuse_deep(value: Any) -> int:
     """Return the bytes of a value as JSON."""
     try:
         return len(json.dumps(value))

@@ -248,15 +248,17 @@ class Client(Closing):
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **fields}
-            return self._request_json(method, path, **_read_file_into_form(Path(text), named))
+            return self._request_json_or_none(
+                method, path, **_read_file_into_form(Path(text), named)
+            )
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
         return self._request_with_json_body(method, path, {"text": text, **fields})
 
     def _request_with_json_body(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
-            return self._request_json(method, path)
-        return self._request_json(method, path, content=_encode_json(values), headers=_JSON)
+            return self._request_json_or_none(method, path)
+        return self._request_json_or_none(method, path, content=_encode_json(values), headers=_JSON)
 
     def _send_lines_in_batches(
         self, lines: Iterable[Mapping[str, Any]], query: Mapping[str, Any]
@@ -273,7 +275,7 @@ class Client(Closing):
             yield from self._send_batch(path, lines_held)
 
     def _send_batch(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
-        answer = self._request_bytes_or_raise(
+        answer = self._request_bytes_even_of_refused_duplicate(
             "POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON
         )
         for line in answer.splitlines():
@@ -282,11 +284,13 @@ class Client(Closing):
                 raise _error_of_problem(found)
             yield found
 
-    def _request_json(self, method: str, path: str, **body: Any) -> Any:
-        answer = self._request_bytes_or_raise(method, path, **body)
+    def _request_json_or_none(self, method: str, path: str, **body: Any) -> Any:
+        answer = self._request_bytes_even_of_refused_duplicate(method, path, **body)
         return parse_json(answer) if answer else None
 
-    def _request_bytes_or_raise(self, method: str, path: str, **body: Any) -> bytes:
+    def _request_bytes_even_of_refused_duplicate(
+        self, method: str, path: str, **body: Any
+    ) -> bytes:
         """Return the body of the answer.
 
         Raises:

@@ -39,7 +39,7 @@ _TURN = 16 << 10
 _AGAIN = 0.01
 
 
-def is_large_request(request: h11.Request, bytes_after_head: int) -> bool:
+def is_large_request_or_answer(request: h11.Request, bytes_after_head: int) -> bool:
     """Return whether a request is large.
 
     Args:
@@ -78,7 +78,7 @@ class Connection(H11Protocol):
     def __init__(self, *given: Any, read: bytes = b"", **named: Any) -> None:
         """Begin with what another process has read."""
         super().__init__(*given, **named)
-        self.conn = _HeadParser(self._hand_connection_over_if_due)
+        self.conn = _HeadParser(self._hand_over_if_other_process_answers)
         self._guard: Guard = self.config.app  # type: ignore[assignment]
         self._read = read
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -97,13 +97,13 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._update_timers(self.conn.their_state is h11.IDLE)
 
-    def _hand_connection_over_if_due(self, request: h11.Request, bytes_read: bytes) -> bool:
+    def _hand_over_if_other_process_answers(self, request: h11.Request, bytes_read: bytes) -> bool:
         """Return whether the other process answers a request; then the connection goes there."""
         guard, first = self._guard, bool(self._read)
         self._read = b""
         stays = (
             guard.link is None
-            or is_large_request(request, self._count_unparsed_bytes()) == guard.annexed
+            or is_large_request_or_answer(request, self._count_unparsed_bytes()) == guard.annexed
         )
         headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
         if guard.annexed and not first:

@@ -151,7 +151,7 @@ class Decisions:
             ):
                 return None
             self._append_and_read_lines(
-                file, _decision_row(person, cluster, keeper, members, judgement)
+                file, _decision_row_without_time(person, cluster, keeper, members, judgement)
             )
             return self._all[-1]
 
@@ -174,7 +174,11 @@ class Decisions:
                 left = [
                     name for name in members if self.decision_in_force_on(cluster, name) is None
                 ]
-                rows += [_decision_row(person, cluster, keeper, left, SAME)] if left else []
+                rows += (
+                    [_decision_row_without_time(person, cluster, keeper, left, SAME)]
+                    if left
+                    else []
+                )
             if rows:
                 self._append_and_read_lines(file, *rows)
             return sum(len(row["members"]) for row in rows)
@@ -301,7 +305,7 @@ class Decisions:
             names.setdefault(name, []).append(decision.number)
 
 
-def _decision_row(
+def _decision_row_without_time(
     person: str, cluster: str, keeper: str, members: Sequence[str], judgement: str
 ) -> dict[str, Any]:
     return {

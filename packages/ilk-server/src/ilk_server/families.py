@@ -65,7 +65,7 @@ class ReviewFamily(NamedTuple):
         return [name for cluster in self.clusters for name in document_names(cluster)]
 
     @property
-    def smallest_member_resemblance(self) -> float:
+    def smallest_member_resemblance_or_1(self) -> float:
         """The least resemblance of a member to its keeper, of those measured; 1 without any."""
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
         return min((share for share in shares if share is not None), default=1.0)

@@ -13,7 +13,7 @@ from ilk import IlkError
 from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Addition, Question, RequestBody, read_body
+from ilk_server.bodies import Addition, Question, RequestBody, read_json_or_form_body
 from ilk_server.frame import LARGEST, read_authorised_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.tokens import role_includes
@@ -36,7 +36,7 @@ async def ask(request: Request) -> Response:
     state = request.app.state
     async with (
         read_authorised_form(request, "read", max_files=1),
-        read_body(request, Question) as body,
+        read_json_or_form_body(request, Question) as body,
     ):
         source = body.file_name or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
@@ -58,7 +58,10 @@ async def ask(request: Request) -> Response:
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    async with read_authorised_form(request, "write"), read_body(request, Addition) as body:
+    async with (
+        read_authorised_form(request, "write"),
+        read_json_or_form_body(request, Addition) as body,
+    ):
         try:
             added = await state.work(state.answers.add_document, body)
         except (IlkError, Refused) as error:

@@ -81,8 +81,8 @@ class Review:
         #: When somebody last looked, and who, by session and family.
         self._looks: dict[str, tuple[int, str, float]] = {}
 
-    def families_in_order(self, order: str) -> list[ReviewFamily]:
-        """Return all families in an order of ``ORDERS``."""
+    def families_in_order_or_largest_first(self, order: str) -> list[ReviewFamily]:
+        """Return all families, in an order of ``ORDERS`` if it is one."""
         self._refresh_families_and_counts()
         with self._lock:
             if order == "bytes" and order not in self._orders:
@@ -95,7 +95,12 @@ class Review:
     def family_of_number(self, number: int) -> ReviewFamily | None:
         """Return a family by its number; None if there is no such family any more."""
         return next(
-            (one for one in self.families_in_order("largest") if one.number == number), None
+            (
+                one
+                for one in self.families_in_order_or_largest_first("largest")
+                if one.number == number
+            ),
+            None,
         )
 
     def count_undecided(self, family: ReviewFamily) -> int:
@@ -105,7 +110,7 @@ class Review:
 
     def progress(self) -> ReviewProgress:
         """Return the progress."""
-        every = self.families_in_order("largest")
+        every = self.families_in_order_or_largest_first("largest")
         members = sum(len(cluster.members) for one in every for cluster in one.clusters)
         left = [self._open[one.number] for one in every]
         return ReviewProgress(len(every), left.count(0), members, members - sum(left))
@@ -140,7 +145,7 @@ class Review:
             family: the one before; None to start.
             session: the session that asks.
         """
-        every = self.families_in_order(order)
+        every = self.families_in_order_or_largest_first(order)
         at = (
             0
             if family is None
@@ -155,28 +160,30 @@ class Review:
 
     def undecided_identical_members(self) -> list[MemberGroup]:
         """Return the undecided members that are identical to the document that stays."""
-        return self._undecided_members_where(lambda each: each.verdict == verdicts.IDENTICAL)
+        return self._undecided_members_of_unchanged_keepers(
+            lambda each: each.verdict == verdicts.IDENTICAL
+        )
 
-    def undecided_resembling_members(self, least_resemblance: float) -> list[MemberGroup]:
+    def undecided_near_members(self, least_resemblance: float) -> list[MemberGroup]:
         """Return the undecided members that resemble the document that stays at least so much.
 
         Those that differ from it in numbers alone are left out: their text is another one.
 
         """
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
-        return self._undecided_members_where(
+        return self._undecided_members_of_unchanged_keepers(
             lambda each: each.verdict in near and (each.resemblance or 0.0) >= least_resemblance
         )
 
     def undecided_identical_members_in_folder(self, folder: str) -> list[MemberGroup]:
         """Return the undecided members in a folder, identical to the document that stays."""
-        return self._undecided_members_where(
+        return self._undecided_members_of_unchanged_keepers(
             lambda each: (
                 each.verdict == verdicts.IDENTICAL and is_in_folder_or_archive(each.name, folder)
             )
         )
 
-    def _undecided_members_where(
+    def _undecided_members_of_unchanged_keepers(
         self, accepts_member: Callable[[Relative], bool]
     ) -> list[MemberGroup]:
         """Return the undecided members that a function accepts, by cluster.
@@ -185,7 +192,7 @@ class Review:
         former one.
         """
         groups = []
-        for family in self.families_in_order("largest"):
+        for family in self.families_in_order_or_largest_first("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
                 if document_that_stays(cluster, self.decisions) == cluster.keeper:
                     same = [
@@ -236,7 +243,7 @@ class Review:
                 self._orders = {
                     "largest": sorted(every, key=lambda one: (-one.document_count, one.number)),
                     "doubtful": sorted(
-                        every, key=lambda one: (one.smallest_member_resemblance, one.number)
+                        every, key=lambda one: (one.smallest_member_resemblance_or_1, one.number)
                     ),
                 }
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}

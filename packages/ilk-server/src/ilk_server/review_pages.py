@@ -20,7 +20,7 @@ from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, plan_lines_with_decisions
 from ilk_server.frame import read_authorised_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
-from ilk_server.review import ORDERS, SHARES, MemberPlace, Review
+from ilk_server.review import ORDERS, SHARES, Review
 from ilk_server.sessions import Session
 from ilk_server.tokens import role_includes
 
@@ -49,7 +49,7 @@ async def show_families(request: Request, order: str = "largest", first: int = 0
 
 
 def _families_values(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
-    every = review.families_in_order(order)
+    every = review.families_in_order_or_largest_first(order)
     some = every[first : first + _LISTED]
     facts = review.reviewed.file_facts(each for one in some for each in one.names)
     lines = list(review.reviewed.plan_lines())
@@ -60,7 +60,7 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
             "size": sum(facts[name].size or 0 for name in one.names if name in facts),
             "name": one.clusters[0].keeper,
             "documents": one.document_count,
-            "least": one.smallest_member_resemblance,
+            "least": one.smallest_member_resemblance_or_1,
             "open": review.count_undecided(one),
             "looking": review.names_of_others_looking_at_family(one.number, session),
         }
@@ -73,7 +73,7 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
         "count": len(every),
         "progress": review.progress(),
         "identical": _count_members(review.undecided_identical_members()),
-        "shares": _count_acceptable_by_share(review),
+        "shares": _distinct_acceptable_counts_by_share(review),
         "twins": [
             (
                 at,
@@ -101,9 +101,9 @@ class _AcceptableCount(NamedTuple):
     members: int
 
 
-def _count_acceptable_by_share(review: Review) -> list[_AcceptableCount]:
+def _distinct_acceptable_counts_by_share(review: Review) -> list[_AcceptableCount]:
     """Return how many members could be accepted from each of ``SHARES`` on, without repetitions."""
-    counts = {share: _count_members(review.undecided_resembling_members(share)) for share in SHARES}
+    counts = {share: _count_members(review.undecided_near_members(share)) for share in SHARES}
     before = [0, *counts.values()]
     return [
         _AcceptableCount(share, count)
@@ -203,12 +203,16 @@ async def post_decision(request: Request, number: int) -> Response:
 
 
 def _decide_and_find_address(review: Review, session: Session, number: int, form: FormData) -> str:
-    """Record a decision, and return where to go."""
+    """Record a decision, and return where to go.
+
+    That is to a later undecided member of this family, or else to another family, to an earlier
+    member of this one, or to all families.
+    """
     family = _family_or_refuse(review, number)
     decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (
-        _parse_name_field_or_refuse(form, each) for each in ("cluster", "keeper", "name")
+        _parse_json_name_field_or_refuse(form, each) for each in ("cluster", "keeper", "name")
     )
     if decision not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
@@ -231,9 +235,14 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         places = review.member_places(family)
         if decision == KEEPER:
             at = -1  # The others are now beside another document.
-    return _address_of_next_undecided_member(
-        review, session, family, order, [one for one in places if one.at > at], places
-    )
+    following = next((one for one in places if one.at > at and one.decision is None), None)
+    if following is not None:
+        return _review_address(order, number, following.at)
+    coming = review.next_undecided_family_if_any(order, family, session)
+    if coming is not None:
+        return _review_address(order, coming.number)
+    earlier = next((one for one in places if one.decision is None), None)
+    return _review_address(order) if earlier is None else _review_address(order, number, earlier.at)
 
 
 def _number_field_or_none(form: FormData, field: str) -> int | None:
@@ -242,38 +251,12 @@ def _number_field_or_none(form: FormData, field: str) -> int | None:
     return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
-def _parse_name_field_or_refuse(form: FormData, field: str) -> str:
+def _parse_json_name_field_or_refuse(form: FormData, field: str) -> str:
     """Return the name of a document, which a field holds as JSON."""
     name = parse_json_body(str(form.get(field, "")).encode("utf-8", "replace"))
     if not isinstance(name, str):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"`{field}` must be a name.")
     return name
-
-
-def _address_of_next_undecided_member(
-    review: Review,
-    session: Session,
-    family: ReviewFamily,
-    order: str,
-    later_places: list[MemberPlace],
-    all_places: list[MemberPlace],
-) -> str:
-    """Return the address of the next undecided member, of this family or else of another one.
-
-    Without one, it is that of an earlier member of this family, or else of all families.
-    """
-    following = next((one for one in later_places if one.decision is None), None)
-    if following is not None:
-        return _review_address(order, family.number, following.at)
-    coming = review.next_undecided_family_if_any(order, family, session)
-    if coming is None:
-        left = next((one for one in all_places if one.decision is None), None)
-        return (
-            _review_address(order)
-            if left is None
-            else _review_address(order, family.number, left.at)
-        )
-    return _review_address(order, coming.number)
 
 
 @router.post("/review/identical")
@@ -322,7 +305,7 @@ async def accept_resembling(request: Request) -> Response:
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
-                session.who, review.undecided_resembling_members(share)
+                session.who, review.undecided_near_members(share)
             )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
@@ -346,7 +329,7 @@ def _undo_decision_and_find_address(
     one = review.decisions.undo(session.who, number)
     if one is None:
         return _review_address(order)
-    for found in review.families_in_order(order):
+    for found in review.families_in_order_or_largest_first(order):
         if any(cluster.name == one.cluster for cluster in found.clusters):
             of = {one.keeper, *one.members}
             at = next((each.at for each in review.member_places(found) if each.name in of), 0)

@@ -338,11 +338,13 @@ class ReviewedStore(ReviewedCollection):
         yield file_plans.make_plan_head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
-            relatives = self._relatives_with_files(cluster, files)
+            relatives = self._documents_with_files_related_to_first(cluster, files)
             if len(relatives) > 1:
-                yield self._make_plan_line_from_files(family.number, cluster.name, relatives, files)
+                yield self._make_plan_line_that_drops_equal_files(
+                    family.number, cluster.name, relatives, files
+                )
 
-    def _relatives_with_files(
+    def _documents_with_files_related_to_first(
         self, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
     ) -> list[Relative]:
         """Return the documents of a cluster that are files, the one that stays first.
@@ -363,7 +365,7 @@ class ReviewedStore(ReviewedCollection):
             for one in every[1:]
         ]
 
-    def _make_plan_line_from_files(
+    def _make_plan_line_that_drops_equal_files(
         self,
         number: int,
         cluster_name: str,

@@ -26,7 +26,7 @@ from ilk_server.bodies import (
     OnDuplicate,
     Question,
     openapi_body,
-    read_body,
+    read_json_or_form_body,
 )
 from ilk_server.problems import Refused
 from ilk_server.tokens import role_includes
@@ -54,21 +54,21 @@ class StreamedAnswer(StreamingResponse):
         await self.stream_response(send)
 
 
-def require_role(role: str) -> Any:
+def require_role_and_proof(role: str) -> Any:
     """Return a dependency of FastAPI that accepts only sessions with this role.
 
     A change from a browser must prove that it comes from a page of this service.
     """
 
     # Functions that never wait are asynchronous, or FastAPI would use another thread.
-    async def pass_(request: Request) -> None:
+    async def check_role_and_proof(request: Request) -> None:
         session = request.state.session
         if session is None or not role_includes(session.role, role):
             raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
         if not session.proved:
             raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing or wrong.")
 
-    return Depends(pass_)
+    return Depends(check_role_and_proof)
 
 
 async def search_limits(
@@ -95,7 +95,11 @@ router = APIRouter(
     dependencies=[Depends(HTTPBearer(auto_error=False, description="One from STORE.token"))],
     responses={"4XX": {"description": "A problem, as in RFC 9457"}},
 )
-_READS, _WRITES, _REMOVES = [require_role("read")], [require_role("write")], [require_role("admin")]
+_READS, _WRITES, _REMOVES = (
+    [require_role_and_proof("read")],
+    [require_role_and_proof("write")],
+    [require_role_and_proof("admin")],
+)
 
 
 async def _call_answers_in_thread(
@@ -130,7 +134,7 @@ async def health() -> JsonAnswer:
 )
 async def check(request: Request) -> JsonAnswer:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
-    async with read_body(request, Question) as body:
+    async with read_json_or_form_body(request, Question) as body:
         return await _call_answers_in_thread_as_json(
             request, StoreAnswers.check_document_or_fingerprint, body
         )
@@ -145,7 +149,7 @@ async def check(request: Request) -> JsonAnswer:
 )
 async def add(request: Request) -> JsonAnswer:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
-    async with read_body(request, Addition) as body:
+    async with read_json_or_form_body(request, Addition) as body:
         return _created_response_or_refuse(
             await _call_answers_in_thread(request, StoreAnswers.add_document, body)
         )
@@ -173,7 +177,7 @@ async def list_all(request: Request, after: Place = -1, limit: PageSize = 100) -
 )
 async def put(request: Request, id: Id) -> JsonAnswer:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
-    async with read_body(request, Document) as body:
+    async with read_json_or_form_body(request, Document) as body:
         is_new, added = await _call_answers_in_thread(
             request, StoreAnswers.update_or_add_document, id, body
         )

@@ -98,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         if args.mcp:
-            serve_mcp_on_stdio(make_app_for_hosts(()), args.store)
+            token = os.environ.get("ILK_TOKEN", "")
+            serve_mcp_on_stdio(make_app_for_hosts(()), token, args.store)
             return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
@@ -146,16 +147,15 @@ def add_and_print_token_if_requested(args: argparse.Namespace, served: str) -> b
     return True
 
 
-def serve_mcp_on_stdio(app: Guard, served_path: str) -> None:
-    """Answer an agent on standard input and output until it ends.
+def serve_mcp_on_stdio(app: Guard, token: str, served_path: str) -> None:
+    """Answer an agent that has a token, on standard input and output, until it ends.
 
     Raises:
         MissingExtra: the package is not installed.
-        OptionError: ``ILK_TOKEN`` holds no known token.
+        OptionError: the token, which ``ILK_TOKEN`` holds, is unknown.
     """
     from ilk_server.tokens import tokens_path
 
-    token = os.environ.get("ILK_TOKEN", "")
     if app.role_of(token) is None:
         raise OptionError(
             f"ILK_TOKEN in the environment is no token of {served_path}; set it to one from the "
