@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from ilk.store import Store
 from ilk_server.application import make_store_application
 from ilk_server.limits import RequestLimits
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 TOKENS = {role: f"{role}-token-of-a-test" for role in ("read", "write", "admin")}
 
@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
-        tokens = TokenFile(tuple(TOKENS.items()))
+        tokens = LoadedTokens(tuple(TOKENS.items()))
         app = make_store_application(store, tokens, RequestLimits(**limits), hosts=["ilk.example"])
         headers = {} if role is None else {"Authorization": f"Bearer {TOKENS[role]}"}
         return TestClient(app, "http://127.0.0.1:8017", headers=headers, follow_redirects=False)

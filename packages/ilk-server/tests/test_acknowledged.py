@@ -18,7 +18,7 @@ import ilk
 import ilk_server
 from ilk.base.errors import OptionError
 from ilk.store import Store
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 if sys.platform != "linux":
     pytest.skip("memory and limits of a process are measured on Linux", allow_module_level=True)
@@ -38,7 +38,7 @@ def test_a_log_that_cannot_be_written_stops_no_answer(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         child = _begun(tmp_path / "s.ilk", lambda: None, stderr=full)
     try:
-        token = TokenFile.read_or_create(_token(tmp_path / "s.ilk", child))[0].roles[0][1]
+        token = LoadedTokens.read_or_create(_token(tmp_path / "s.ilk", child))[0].roles[0][1]
         with ilk_server.Client(_url(child), token) as client:
             client.add(LONG, id="one")
             assert client.check(LONG)[0].verdict == "identical"
@@ -71,7 +71,7 @@ def test_on_a_full_disk_what_was_acknowledged_is_there(tmp_path: Path) -> None:
     )
     known: dict[str, str] = {}
     try:
-        token = TokenFile.read_or_create(_token(path, child))[0].roles[0][1]
+        token = LoadedTokens.read_or_create(_token(path, child))[0].roles[0][1]
         with ilk_server.Client(_url(child), token) as client:
             for number in range(1000):
                 text = " ".join(f"{number}w{word}" for word in range(5000))

@@ -19,7 +19,7 @@ from ilk_server.answers import StoreAnswers
 from ilk_server.application import make_store_application
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 NEAR = LONG.replace("word100", "changed")
 
@@ -28,7 +28,7 @@ def _service(store: Store, log: AdditionLog) -> TestClient:
     """Start to serve a store, as ``ilk serve`` does."""
     StoreAnswers(store, Metrics(), log).log_missing_additions()
     app = make_store_application(
-        store, TokenFile(tuple(TOKENS.items())), RequestLimits(), additions=log
+        store, LoadedTokens(tuple(TOKENS.items())), RequestLimits(), additions=log
     )
     head = {"Authorization": f"Bearer {TOKENS['admin']}"}
     return TestClient(app, "http://127.0.0.1:8017", headers=head)

@@ -16,7 +16,7 @@ from tests.support.demands import package
 from tests.support.stores import LONG, OTHER
 
 from ilk.store import Store
-from ilk_server.tokens import TokenFile, tokens_path
+from ilk_server.tokens import add_token_creating_file_if_missing, tokens_path
 
 package("mcp")
 
@@ -59,7 +59,7 @@ def _ask(path: Path, token: str, calls: list[tuple[str, dict[str, Any]]]) -> lis
 
 
 def test_an_agent_checks_adds_and_compares(path: Path) -> None:
-    token = TokenFile.add_token(tokens_path(path), "write")
+    token = add_token_creating_file_if_missing(tokens_path(path), "write")
     calls: list[tuple[str, dict[str, Any]]] = [
         ("check", {"text": NEAR}),
         ("check", {"text": NEAR, "nearest": 1}),
@@ -81,7 +81,7 @@ def test_an_agent_checks_adds_and_compares(path: Path) -> None:
 
 
 def test_a_token_that_may_only_read_adds_nothing(path: Path) -> None:
-    token = TokenFile.add_token(tokens_path(path), "read")
+    token = add_token_creating_file_if_missing(tokens_path(path), "read")
     calls: list[tuple[str, dict[str, Any]]] = [("add", {"text": NEAR}), ("check", {"text": NEAR})]
     refused, checked = _ask(path, token, calls)
     assert "write" in refused

@@ -21,7 +21,12 @@ from tests.support.stores import LONG
 
 from ilk.base.errors import OptionError
 from ilk_server.batches import group_lines_or_refuse_long
-from ilk_server.tokens import ROLES, TokenFile, role_includes
+from ilk_server.tokens import (
+    ROLES,
+    LoadedTokens,
+    add_token_creating_file_if_missing,
+    role_includes,
+)
 
 CALLS = (
     ("get", "/documents", "read"),
@@ -207,25 +212,25 @@ def test_every_answer_forbids_what_a_page_need_not_do(serving: Serving) -> None:
 
 def test_the_first_start_makes_a_token_that_only_its_owner_reads(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    tokens, made = TokenFile.read_or_create(path)
+    tokens, made = LoadedTokens.read_or_create(path)
     assert made is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert tokens.role_of(made) == "admin"
     assert tokens.role_of(made[:-1]) is None
-    again, none = TokenFile.read_or_create(path)
+    again, none = LoadedTokens.read_or_create(path)
     assert (again, none) == (tokens, None)
-    added = TokenFile.add_token(path, "read")
-    assert TokenFile.read_or_create(path)[0].role_of(added) == "read"
+    added = add_token_creating_file_if_missing(path, "read")
+    assert LoadedTokens.read_or_create(path)[0].role_of(added) == "read"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == [path.name]
 
 
 def test_a_file_of_tokens_that_others_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    TokenFile.read_or_create(path)
+    LoadedTokens.read_or_create(path)
     path.chmod(0o640)
     with pytest.raises(OptionError, match="chmod 600"):
-        TokenFile.read_or_create(path)
+        LoadedTokens.read_or_create(path)
 
 
 @pytest.mark.parametrize("text", ["", "admin\n", "root 1234567890123456\n", "read short\n"])
@@ -234,14 +239,14 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     path.touch(0o600)
     path.write_text(text)
     with pytest.raises(OptionError):
-        TokenFile.read_or_create(path)
+        LoadedTokens.read_or_create(path)
 
 
 def test_one_more_token_is_printed(tmp_path: Path, run: Run) -> None:
     code, out, _ = run("serve", tmp_path / "s.ilk", "--add-token", "write")
     assert code == 0
     token = out.removeprefix("token: ").strip()
-    assert TokenFile.read_or_create(tmp_path / "s.ilk.token")[0].role_of(token) == "write"
+    assert LoadedTokens.read_or_create(tmp_path / "s.ilk.token")[0].role_of(token) == "write"
 
 
 def test_every_address_of_a_machine_needs_a_name(tmp_path: Path, run: Run) -> None:

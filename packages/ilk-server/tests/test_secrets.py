@@ -13,7 +13,7 @@ import ilk_server
 from ilk.base.errors import OptionError
 from ilk_server.errors import ServiceError
 from ilk_server.sessions import Sessions
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 
 def test_every_token_is_compared_whatever_is_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,7 +24,7 @@ def test_every_token_is_compared_whatever_is_guessed(monkeypatch: pytest.MonkeyP
         return known == said
 
     monkeypatch.setattr("ilk_server.tokens.hmac.compare_digest", noted)
-    tokens = TokenFile(tuple(TOKENS.items()))
+    tokens = LoadedTokens(tuple(TOKENS.items()))
     for guess in (*TOKENS.values(), "", "read", "\ud800", TOKENS["read"][:-1]):
         compared.clear()
         assert (tokens.role_of(guess) is None) is (guess not in TOKENS.values())
@@ -61,7 +61,7 @@ def test_a_token_is_in_no_address_log_or_output(tmp_path: Path) -> None:
         assert code == 0
     sessions = Sessions()
     value, session = sessions.begin_session("admin")
-    shown += [repr(TokenFile((("admin", it.token),))), log]
+    shown += [repr(LoadedTokens((("admin", it.token),))), log]
     assert [text for text in shown if it.token in text] == []
     assert not any(secret in repr((session, sessions)) for secret in (value, session.csrf))
     # A token in an address opens nothing.

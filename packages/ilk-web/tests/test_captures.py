@@ -21,7 +21,7 @@ from ilk.read.encodings.decoding import decode_page_unless_binary
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, extract_capture
-from ilk_web.warc.crawl import read_bytes_at
+from ilk_web.warc.crawl import read_at_most_bytes_at
 from ilk_web.warc.cutting import ArchiveRecord
 from ilk_web.warc.heads import Head
 from ilk_web.warc.messages import Broken
@@ -99,8 +99,8 @@ def test_encodings_and_chunks_are_undone(
 
 
 def test_chunks_that_were_undone_are_no_lie() -> None:
-    assert messages.join_chunks(PAGE) == PAGE
-    assert messages.join_chunks(b"") == b""
+    assert messages.join_chunks_if_any(PAGE) == PAGE
+    assert messages.join_chunks_if_any(b"") == b""
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_chunks_that_were_undone_are_no_lie() -> None:
 )
 def test_chunks_that_lie_are_told(sent: bytes, rest: bytes, pages: Pages, tmp_path: Path) -> None:
     with pytest.raises(Broken, match="its chunks") as told:
-        messages.join_chunks(sent)
+        messages.join_chunks_if_any(sent)
     assert told.value.rest == rest
     http = answer(sent, Transfer_Encoding="chunked", Content_Type="text/plain")
     found = capture(record("response", http), pages, tmp_path)
@@ -127,7 +127,7 @@ def test_chunks_that_lie_are_told(sent: bytes, rest: bytes, pages: Pages, tmp_pa
 def test_an_encoding_that_cannot_be_undone_is_told(encoding: str) -> None:
     sent = {"gzip": b"\x1f\x8b\x08", "zstd": b"\x28\xb5\x2f\xfd"}.get(encoding, b"") + b"\xff" * 99
     with pytest.raises(Broken, match=encoding) as told:
-        messages.decode_body(sent, encoding)
+        messages.decode_body_unless_decoded(sent, encoding)
     assert told.value.rest == sent
 
 
@@ -141,7 +141,7 @@ def test_a_bomb_is_told(encoding: str) -> None:
         "zstd": bytes(pa.compress(bomb, "zstd", asbytes=True)),
     }
     with pytest.raises(Broken, match="more than 65,536 bytes"):
-        messages.decode_body(sent[encoding], encoding, 1 << 16)
+        messages.decode_body_unless_decoded(sent[encoding], encoding, 1 << 16)
 
 
 def test_a_digest_that_does_not_match_is_told(pages: Pages, tmp_path: Path) -> None:
@@ -307,6 +307,6 @@ def test_bytes_are_read_at_a_place_without_pread(
 ) -> None:
     (tmp_path / "a").write_bytes(b"0123456789")
     with (tmp_path / "a").open("rb") as file:
-        there = read_bytes_at(file.fileno(), 3, 4)
+        there = read_at_most_bytes_at(file.fileno(), 3, 4)
         monkeypatch.delattr(os, "pread")
-        assert read_bytes_at(file.fileno(), 3, 4) == there == b"456"
+        assert read_at_most_bytes_at(file.fileno(), 3, 4) == there == b"456"

@@ -513,7 +513,7 @@ def test_frames_to_skip_may_come_first(kind: str, tmp_path: Path) -> None:
     to_skip = b"\x50\x2a\x4d\x18\x04\0\0\0size"
     between = to_skip if kind == ".zst" else b""
     path.write_bytes(b"".join((to_skip, *(framed([it], kind) + between for it in some(1, 2, 3)))))
-    assert frames.read_codec_or_empty(str(path)) == kind
+    assert frames.read_codec_extension_or_empty(str(path)) == kind
     if kind == ".zst":
         assert ids(path) == ["1", "2", "3"]
     else:  # The reader of LZ4 skips none, and says so.

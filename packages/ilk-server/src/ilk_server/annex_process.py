@@ -26,7 +26,7 @@ from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.process import Server, prepare_process_and_configure
 from ilk_server.sessions import Sessions
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 #: How much lower its priority is than that of the process with the small requests.
 _LOWER = 10
@@ -73,7 +73,7 @@ def main() -> None:
     settings = json.loads(sys.stdin.readline())
     os.nice(_LOWER)
     limits = RequestLimits(**settings["limits"])
-    tokens = TokenFile(tuple(map(tuple, settings["tokens"])))
+    tokens = LoadedTokens(tuple(map(tuple, settings["tokens"])))
     try:
         store = Store(
             settings["store"], create=False, timeout=limits.seconds, jobs=settings["jobs"]

@@ -26,7 +26,7 @@ from ilk_server.problems import Refused
 from ilk_server.review import Review
 from ilk_server.review_sources import ReviewedStore
 from ilk_server.sessions import Sessions
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 from ilk_server.work import ThreadCalls
 
 #: Errors whose reason is told to the client.
@@ -35,7 +35,7 @@ _Answerable: TypeAlias = Refused | IlkError | HTTPException | RequestValidationE
 
 def make_store_application(
     store: Store,
-    tokens: TokenFile,
+    tokens: LoadedTokens,
     limits: RequestLimits,
     hosts: Iterable[str] = (),
     metrics: Metrics | None = None,
@@ -75,7 +75,7 @@ def make_store_application(
 
 
 def make_review_application(
-    review: Review, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str] = ()
+    review: Review, tokens: LoadedTokens, limits: RequestLimits, hosts: Iterable[str] = ()
 ) -> Guard:
     """Return the application that serves only a review.
 
@@ -118,7 +118,7 @@ def _make_unguarded_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
 
 
 def _put_behind_guard(
-    app: FastAPI, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str]
+    app: FastAPI, tokens: LoadedTokens, limits: RequestLimits, hosts: Iterable[str]
 ) -> Guard:
     app.state.tokens = tokens
     return Guard(

@@ -26,7 +26,7 @@ from ilk_server.limits import SMALL, RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, Session, Sessions
-from ilk_server.tokens import TokenFile
+from ilk_server.tokens import LoadedTokens
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -85,7 +85,7 @@ class Guard:
         self,
         app: App,
         *,
-        tokens: TokenFile,
+        tokens: LoadedTokens,
         sessions: Sessions,
         hosts: Iterable[str],
         limits: RequestLimits,
@@ -210,7 +210,7 @@ class Guard:
         said = request.headers.get("x-csrf-token", "")
         if session is not None and request.method not in _SAFE and not session.is_proved_by(said):
             # A form has the token in its body, which the page itself checks.
-            session = session.without_proof()
+            session = session.marked_unproved()
         return session
 
     def _log_and_count(self, request: _Request) -> None:

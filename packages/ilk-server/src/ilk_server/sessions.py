@@ -44,7 +44,7 @@ class Session:
         """Return whether a form belongs to this session."""
         return secrets.compare_digest(csrf_sent.encode("utf-8", "replace"), self.csrf.encode())
 
-    def without_proof(self) -> Session:
+    def marked_unproved(self) -> Session:
         """Return the same session, for a request without proof yet."""
         return replace(self, proved=False)
 

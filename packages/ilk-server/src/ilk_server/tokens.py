@@ -27,7 +27,7 @@ def tokens_path(store: str | os.PathLike[str]) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenFile:
+class LoadedTokens:
     """The tokens that authenticate requests, each with its role."""
 
     roles: tuple[tuple[str, str], ...] = field(repr=False)
@@ -43,19 +43,6 @@ class TokenFile:
         made = None if path.exists() else _create_with_admin_token(path)
         return TokensRead(cls(tuple(_check_and_read_tokens(path))), made)
 
-    @classmethod
-    def add_token(cls, path: Path, role: str) -> str:
-        """Add a token to the file, which is created if missing; return it.
-
-        Raises:
-            OptionError, OutputError: as for ``read_or_create``.
-        """
-        cls.read_or_create(path)
-        token = _new_token()
-        with path.open("a") as file:
-            file.write(f"{role} {token}\n")
-        return token
-
     def role_of(self, token: str) -> str | None:
         """Return the role of a token; None if it is unknown. The time does not depend on the
         token.
@@ -67,10 +54,23 @@ class TokenFile:
         return found
 
 
+def add_token_creating_file_if_missing(path: Path, role: str) -> str:
+    """Add a token to a file, and return it; a file that is created has one for an admin too.
+
+    Raises:
+        OptionError, OutputError: as for ``LoadedTokens.read_or_create``.
+    """
+    LoadedTokens.read_or_create(path)
+    token = _new_token()
+    with path.open("a") as file:
+        file.write(f"{role} {token}\n")
+    return token
+
+
 class TokensRead(NamedTuple):
     """The tokens of a file, and the one with which it was created; None if it was there."""
 
-    tokens: TokenFile
+    tokens: LoadedTokens
     created_token: str | None
 
 

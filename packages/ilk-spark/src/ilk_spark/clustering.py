@@ -170,7 +170,7 @@ def cluster_row_schema(facts: DataFrame, request: FrameRequest) -> str:
     weighed = "".join(
         f", {side}_{name} {kinds[name]}"
         for side in (_OWN, _BEST)
-        for name in request.keeper_ranking_columns
+        for name in request.keeper_ranking_columns_unless_by_order
     )
     names = ", ".join(f"{name} {kinds['id']}" for name in ("id", "keeper", "family", "also_like"))
     return f"doc long, held boolean, best long, first long, {names}, {_SAID}{weighed}"
@@ -216,7 +216,10 @@ class ExplainTask:
             table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
             sides = [
                 pa.table(
-                    {name: table[f"{side}_{name}"] for name in self.request.keeper_ranking_columns}
+                    {
+                        name: table[f"{side}_{name}"]
+                        for name in self.request.keeper_ranking_columns_unless_by_order
+                    }
                 )
                 for side in (_OWN, _BEST)
             ]
@@ -256,7 +259,7 @@ def clusters_with_copies(
     if request.only_against:
         shown |= has_moved
     rows = joined.where(~(is_member & itself) & shown)
-    keeper = (f"{_BEST}_{name}" for name in request.keeper_ranking_columns)
+    keeper = (f"{_BEST}_{name}" for name in request.keeper_ranking_columns_unless_by_order)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     columns = {
         name: sf.when(has_moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
@@ -264,7 +267,7 @@ def clusters_with_copies(
     }
     for name in ("first", "family"):
         columns[name] = sf.when(is_member, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
-    if request.keeper_ranking_columns:
+    if request.keeper_ranking_columns_unless_by_order:
         # Which of the two stays may have another reason.
         against = has_moved & (sf.col("other.policy") != HELD)
         columns["policy"] = sf.when(against, None).otherwise(columns["policy"])
@@ -272,7 +275,7 @@ def clusters_with_copies(
     inherited = rows.select(*ordered, has_moved.alias("moved"))
     whole = clustered.withColumn("moved", sf.lit(False)).unionByName(inherited)
     names = tuple(name for name in copies.columns if not name.startswith((_OWN, f"{_BEST}_")))
-    if request.keeper_ranking_columns:
+    if request.keeper_ranking_columns_unless_by_order:
         kinds = {field.name: field.dataType.simpleString() for field in copies.schema.fields}
         said = ", ".join(f"{name} {kinds[name]}" for name in names)
         whole = whole.mapInArrow(ExplainTask(request, names), said)
@@ -360,6 +363,6 @@ def _member_batches_with_ids_and_policies(
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
         columns |= {
             f"{side}_{name}": flat(table[name]).take(rows)
-            for name in request.keeper_ranking_columns
+            for name in request.keeper_ranking_columns_unless_by_order
         }
     yield from pa.table(columns).to_batches()

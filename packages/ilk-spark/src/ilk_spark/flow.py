@@ -60,7 +60,7 @@ class ReadRows:
 
     Attributes:
         request: the request, with the way to find candidates decided.
-        facts: the facts of each row (``reading.with_evidence_and_join_records``).
+        facts: the facts of each row (``reading.with_evidence_and_records_or_short_text``).
         record_maker: what texts send to be joined.
         copies: the rows that have copies (``clustering.find_copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
@@ -139,7 +139,7 @@ def read_frames(
     for frame in frames_baseline_first:
         request.refuse_unfit_frame(frame)
         request.refuse_differing_column_types(frame, frames_baseline_first[-1])
-    identified = number_and_reject_rows(frames_baseline_first, request)
+    identified = number_rows_and_reject_bad_ids(frames_baseline_first, request)
     rows = identified.rows
     request = request.with_chosen_or_default_pairing(identified.row_count)
     counts = b""
@@ -150,7 +150,7 @@ def read_frames(
     record_maker = reading.RecordMaker(
         request.query.counting, request.resemblance_ratio, counts, request.band_shape_or_none
     )
-    facts = reading.with_evidence_and_join_records(rows, record_maker).persist()
+    facts = reading.with_evidence_and_records_or_short_text(rows, record_maker).persist()
     return count_facts_and_find_copies(
         facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
     )
@@ -167,7 +167,7 @@ def count_facts_and_find_copies(
     """Count rows by their stored evidence, find which have copies, and let Spark hold those.
 
     Args:
-        facts: from ``reading.with_evidence_and_join_records``, held by Spark.
+        facts: from ``reading.with_evidence_and_records_or_short_text``, held by Spark.
         record_maker: what texts send to be joined.
         rejected: the rows that are not compared.
         has_rejected: whether there are any.
@@ -191,7 +191,7 @@ def count_facts_and_find_copies(
     return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
 
 
-def number_and_reject_rows(
+def number_rows_and_reject_bad_ids(
     frames_baseline_first: Sequence[DataFrame], request: FrameRequest
 ) -> IdentifiedRows:
     """Give rows numbers of their own, and reject those without an id, or with another row's.

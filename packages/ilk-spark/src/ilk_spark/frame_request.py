@@ -163,7 +163,7 @@ class FrameRequest:
         return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.policy_columns)}
 
     @property
-    def keeper_ranking_columns(self) -> tuple[str, ...]:
+    def keeper_ranking_columns_unless_by_order(self) -> tuple[str, ...]:
         """Return which known columns decide which of two rows stays, if their order does not.
 
         These are names of ``extra_columns_by_new_name`` columns, and the length.

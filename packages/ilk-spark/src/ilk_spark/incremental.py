@@ -113,8 +113,11 @@ class Incremental:
         self._refuse_wrong_batch_or_number(batch, number)
         session, request = batch.sparkSession, self._request
         with raise_as_ilk():
-            rows, rows_rejected, total, has_rejected = flow.number_and_reject_rows([batch], request)
+            rows, rows_rejected, total, has_rejected = flow.number_rows_and_reject_bad_ids(
+                [batch], request
+            )
             counts = self._check_options_and_read_or_write_counts(session, rows, total)
+            self._refuse_unfinished_other_batches(session, number)
             before = self._read_other_batches_or_none(session, number)
             if before is not None:
                 known = before.select("doc")
@@ -126,7 +129,7 @@ class Incremental:
             record_maker = reading.RecordMaker(
                 request.query.counting, request.resemblance_ratio, counts
             )
-            facts = reading.with_evidence_and_join_records(rows, record_maker)
+            facts = reading.with_evidence_and_records_or_short_text(rows, record_maker)
             if before is not None:
                 self._refuse_differing_column_types(facts, before)
             both = facts if before is None else before.unionByName(facts)
@@ -170,15 +173,12 @@ class Incremental:
     def _evidence_folder(self) -> str:
         return f"{self._table}/{_EVIDENCE}"
 
-    def _read_other_batches_or_none(self, session: SparkSession, number: int) -> DataFrame | None:
-        """Return the evidence of other batches; None if they left nothing.
+    def _refuse_unfinished_other_batches(self, session: SparkSession, number: int) -> None:
+        """Refuse a table in which a run ended while it wrote another batch.
 
         Raises:
-            StoreDamaged: a run ended while it wrote one of them.
+            StoreDamaged: that batch must be added again.
         """
-        from pyspark.errors import AnalysisException
-        from pyspark.sql import functions as sf
-
         cut = [
             name for name in self._find_unfinished_batches(session) if name != f"{_BATCH}={number}"
         ]
@@ -187,6 +187,12 @@ class Incremental:
                 f"the table {self._table} holds a part of {', '.join(cut)}, since a run ended "
                 "while it wrote that; add that batch again first."
             )
+
+    def _read_other_batches_or_none(self, session: SparkSession, number: int) -> DataFrame | None:
+        """Return the evidence of other batches; None if they left nothing."""
+        from pyspark.errors import AnalysisException
+        from pyspark.sql import functions as sf
+
         try:
             found = session.read.parquet(self._evidence_folder)
         except AnalysisException:

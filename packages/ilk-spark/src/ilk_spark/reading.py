@@ -116,10 +116,10 @@ class EvidenceTask:
                 columns["measured"] = _resemblance_to_itself(rows)
                 smaller = _are_smaller_than_sets(batch["text"], rows)
                 columns["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
-                rows = _without_sets(rows, smaller)
+                rows = _with_sets_emptied(rows, smaller)
                 columns["records"] = self.record_maker.make_join_records(batch["doc"], rows)
             yield pa.RecordBatch.from_pydict(
-                columns | pack_evidence(_with_hashes_of_large_sets(rows))
+                columns | pack_evidence(_without_hashes_of_small_sets(rows))
             )
 
 
@@ -247,7 +247,9 @@ def count_shingles_by_cell(cells: pa.Array) -> CellCounts:
     return bytes(_kernels.count_texts_by_cell(together, bits).buffers()[1])
 
 
-def with_evidence_and_join_records(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
+def with_evidence_and_records_or_short_text(
+    rows: DataFrame, record_maker: RecordMaker
+) -> DataFrame:
     """Return numbered rows with their evidence and records, or with a short text instead.
 
     Args:
@@ -310,14 +312,14 @@ def _texts_of_bytes(texts: pa.Array) -> pa.Array:
     return texts.cast(pa.binary()).view(pa.string())
 
 
-def _without_sets(rows: pa.StructArray, emptied: pa.BooleanArray) -> pa.StructArray:
+def _with_sets_emptied(rows: pa.StructArray, emptied: pa.BooleanArray) -> pa.StructArray:
     """Return evidence without the sets of some texts."""
     sets = {name: rows.field(name) for name in _SETS}
     left = {name: pc.if_else(emptied, pa.scalar([], of.type), of) for name, of in sets.items()}
     return Evidence(rows).replace_fields(**left).rows
 
 
-def _with_hashes_of_large_sets(rows: pa.StructArray) -> pa.StructArray:
+def _without_hashes_of_small_sets(rows: pa.StructArray) -> pa.StructArray:
     """Return evidence with whole hashes only for large sets, as everywhere."""
     hashes = rows.field("word_hashes")
     large = pc.greater(pc.list_value_length(hashes), LARGE)

@@ -89,13 +89,13 @@ def _load_extractor(extract: str) -> Callable[[str], str | None]:
         return lambda html: plain(html)
     parse = import_module("resiliparse.parse.html").HTMLTree.parse
     return lambda html: plain(
-        _main_html(html, parse(html)),
+        _html_of_main_element_or_page(html, parse(html)),
         main_content=True,
         skip_elements=_advertisement_selectors(html),
     )
 
 
-def _main_html(html: str, parsed_page: Any) -> str:
+def _html_of_main_element_or_page(html: str, parsed_page: Any) -> str:
     """Return the HTML of the element that holds the main text, or else of the page."""
     body = parsed_page.body
     main = body and (body.query_selector("main") or body.query_selector("[role~=main]"))

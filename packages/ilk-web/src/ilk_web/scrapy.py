@@ -171,7 +171,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         if site is None or response.status != 200 or not isinstance(response, TextResponse):
             return
         (digest,) = text_digests_null_if_blank(
-            arrow.import_texts([_visible_text(response)])
+            arrow.import_texts([_visible_text_or_raw_content(response)])
         ).to_pylist()
         if digest is None or response.url in self._pages[site]:
             return
@@ -241,7 +241,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
                 pages[entry["url"]] = bytes.fromhex(entry["digest"])
 
 
-def _visible_text(response: Any) -> str:
+def _visible_text_or_raw_content(response: Any) -> str:
     """Return the visible text of a page: without addresses, which may differ."""
     try:
         return " ".join(response.xpath(_SEEN).getall())

@@ -25,7 +25,7 @@ from ilk_server.options import SERVICE, choose_service_options
 if TYPE_CHECKING:
     from ilk_server.guard import Guard
     from ilk_server.limits import RequestLimits
-    from ilk_server.tokens import TokenFile
+    from ilk_server.tokens import LoadedTokens
 
 #: What the verb does.
 SUMMARY = "serve a store over HTTP, to people and programs"
@@ -139,11 +139,12 @@ def serve_application(
 
 def add_and_print_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     """Add a token if requested, and return whether it was."""
-    from ilk_server.tokens import TokenFile, tokens_path
+    from ilk_server.tokens import add_token_creating_file_if_missing, tokens_path
 
     if args.add_token is None:
         return False
-    print(f"token: {TokenFile.add_token(tokens_path(served), args.add_token)}")
+    token = add_token_creating_file_if_missing(tokens_path(served), args.add_token)
+    print(f"token: {token}")
     return True
 
 
@@ -166,11 +167,11 @@ def serve_mcp_on_stdio(app: Guard, token: str, served_path: str) -> None:
     make_mcp_server(app, token).run()
 
 
-def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> TokenFile:
+def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> LoadedTokens:
     """Return the tokens of a store or plan; create the first one, and print it unless quiet."""
-    from ilk_server.tokens import TokenFile, tokens_path
+    from ilk_server.tokens import LoadedTokens, tokens_path
 
-    tokens, made = TokenFile.read_or_create(tokens_path(served))
+    tokens, made = LoadedTokens.read_or_create(tokens_path(served))
     if made is not None and not quiet:
         print(f"token: {made}", flush=True)
     return tokens

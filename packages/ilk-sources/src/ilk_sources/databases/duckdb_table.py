@@ -44,7 +44,7 @@ class DuckDBTable(Table):
         """Close the connection."""
         self._connection.close()
 
-    def _read_columns(self) -> Mapping[str, Column]:
+    def _read_columns_or_empty(self) -> Mapping[str, Column]:
         columns = self._run_statement(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
@@ -59,7 +59,7 @@ class DuckDBTable(Table):
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of("duckdb").quote_identifier(name)
 
-    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_to_fill(self, columns_by_name: Mapping[str, Column]) -> None:
         table = self._names.table
         if "rowid" in map(str.lower, columns_by_name):
             raise DatabaseError(

@@ -127,22 +127,22 @@ class Table(Closing):
                         f"{name!r} cannot be the name of a table or column; give its name as it is."
                     )
             with self._raise_database_errors_as_ilk():
-                columns_by_name = self._read_columns()
+                columns_by_name = self._read_columns_or_empty()
             self._refuse_unfit_text_column(columns_by_name)
             if add_column and names.fingerprint not in columns_by_name:
                 with self._raise_database_errors_as_ilk():
                     self._add_column()
-                    columns_by_name = self._read_columns()
+                    columns_by_name = self._read_columns_or_empty()
             self._refuse_unfit_fingerprint_column(columns_by_name)
             self._unsigned = columns_by_name[names.fingerprint].holds == "unsigned"
             with self._raise_database_errors_as_ilk():
-                self._check_key_and_prepare_statements(columns_by_name)
+                self._check_key_and_prepare_to_fill(columns_by_name)
         except BaseException:
             self.close()
             raise
 
     @abstractmethod
-    def _read_columns(self) -> Mapping[str, Column]:
+    def _read_columns_or_empty(self) -> Mapping[str, Column]:
         """Return the columns of the table by name, in their order; empty without such a table."""
 
     @abstractmethod
@@ -159,7 +159,7 @@ class Table(Closing):
         return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
-    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_to_fill(self, columns_by_name: Mapping[str, Column]) -> None:
         """Find the columns that name a row, and prepare the statements that read and write rows."""
 
     @abstractmethod
@@ -320,7 +320,7 @@ class SQLAlchemyTable(Table):
                 address = sa.URL.create(driver, database=os.path.abspath(url))
             engine = sa.create_engine(address, poolclass=sa.pool.NullPool, **options)
             if not is_server:
-                sa.event.listen(engine, "connect", _configure_sqlite)
+                sa.event.listen(engine, "connect", _disable_autobegin_and_replace_invalid_utf8)
                 begin = sa.text("BEGIN IMMEDIATE")
                 sa.event.listen(engine, "begin", lambda begun: begun.execute(begin))
             self._connection = engine.connect()
@@ -336,7 +336,7 @@ class SQLAlchemyTable(Table):
         with contextlib.suppress(self.errors):  # A lost connection has nothing to close.
             self._connection.close()
 
-    def _read_columns(self) -> Mapping[str, Column]:
+    def _read_columns_or_empty(self) -> Mapping[str, Column]:
         self._inspector = sa.inspect(self._connection)
         try:
             columns = self._inspector.get_columns(self._names.table)
@@ -366,7 +366,7 @@ class SQLAlchemyTable(Table):
         is_text = isinstance(sql_type, sa.String) and not isinstance(sql_type, sa.Enum)
         return "texts" if is_text else ""
 
-    def _check_key_and_prepare_statements(self, columns_by_name: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_to_fill(self, columns_by_name: Mapping[str, Column]) -> None:
         name, text, column = self._names
         rowid_name = None
         if self._dialect == "sqlite":
@@ -486,7 +486,7 @@ def _database_message(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
 
 
-def _configure_sqlite(connection: Any, _: Any) -> None:
+def _disable_autobegin_and_replace_invalid_utf8(connection: Any, _: Any) -> None:
     """Prepare a connection to SQLite: SQLAlchemy begins transactions, and all texts are read."""
     connection.isolation_level = None
     # Bytes that are not UTF-8 are read as other readers of ilk read them.

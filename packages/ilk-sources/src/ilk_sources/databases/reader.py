@@ -86,7 +86,7 @@ class QueriedRows(ScannedRows):
         except ImportError as error:
             raise MissingExtra("duckdb", "sql") from error
 
-        path = _normalise_address(path)
+        path = _with_both_slashes_if_address(path)
         try:
             # A connection for this source only; queries take seconds, and ilk shows the progress.
             # Older versions close it when nothing else refers to it.
@@ -111,7 +111,7 @@ class QueriedRows(ScannedRows):
             raise _unreadable_source_error(self.name, error) from error
 
 
-def _normalise_address(path: str) -> str:
+def _with_both_slashes_if_address(path: str) -> str:
     """Return an address with both slashes; a path as it is."""
     found = ADDRESS.match(path)
     if found is None:

@@ -115,9 +115,13 @@ def _sort_parts_of_message(
         parts = [one for one in message.get_payload() if isinstance(one, Message)]
         if kind == "multipart/alternative":
             plain = (one for one in parts if one.get_content_type() == "text/plain")
-            best = [one for one in plain if _decode_text(one).strip()][:1] or parts[-1:]
+            best = [one for one in plain if _decode_payload_with_plain_footer(one).strip()][
+                :1
+            ] or parts[-1:]
             for one in parts:
-                if one not in best and _decode_text(one) != _decode_text(best[0]):
+                if one not in best and _decode_payload_with_plain_footer(
+                    one
+                ) != _decode_payload_with_plain_footer(best[0]):
                     left_out.add("other forms of the text", _content_bytes(one))
             parts = best
         for beside in (message.preamble, message.epilogue):
@@ -130,7 +134,7 @@ def _sort_parts_of_message(
         if isinstance(content, bytes):
             members.append(MemberPart("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
-        text = _decode_text(message)
+        text = _decode_payload_with_plain_footer(message)
         if kind == "text/html":
             add_unshown_to(left_out, text, text_areas=False)
             add_comments_scripts_links_to(left_out, text)
@@ -148,7 +152,7 @@ def _content_bytes(message: Message) -> bytes:
     return content if isinstance(content, bytes) else b"".join(map(bytes, message.get_payload()))
 
 
-def _decode_text(message: Message) -> str:
+def _decode_payload_with_plain_footer(message: Message) -> str:
     content = message.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""

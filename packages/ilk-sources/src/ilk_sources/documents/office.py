@@ -225,14 +225,14 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     with open_zip_within_limits(file, limits) as archive:
         if not (main := read_part_or_empty(archive, _MAIN)):
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
-        named = {one["Id"]: one for one in _read_relations(archive, _MAIN)}
+        named = {one["Id"]: one for one in _read_relations_with_full_targets(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml_attributes(main, "sldId")]
         slide_texts = []
         for slide in (named[id_]["Target"] for id_ in slides if id_ in named):
             slide_texts.append(slide)
             slide_texts += [
                 one["Target"]
-                for one in _read_relations(archive, slide)
+                for one in _read_relations_with_full_targets(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
         contents = [read_part_or_empty(archive, name) for name in slide_texts]
@@ -246,7 +246,7 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         )
 
 
-def _read_relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
+def _read_relations_with_full_targets(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
     """Return the relations of a part, as attributes, with the full names of their targets."""
     folder, base = posixpath.split(name)
     found = xml_attributes(

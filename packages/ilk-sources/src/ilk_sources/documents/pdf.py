@@ -169,7 +169,7 @@ def join_and_clean_pages(pages: Sequence[str]) -> str:
         pages_of_line.update(
             {
                 key
-                for place in _indexes_of_edge_lines(page)
+                for place in _indexes_of_edge_lines_from_both_ends(page)
                 for key in _header_or_footer_keys(place, page[place], number)
             }
         )
@@ -177,7 +177,7 @@ def join_and_clean_pages(pages: Sequence[str]) -> str:
     page_texts: list[str] = []
     for number, page in enumerate(lines):
         out = set()
-        for place in _indexes_of_edge_lines(page):
+        for place in _indexes_of_edge_lines_from_both_ends(page):
             keys = {
                 key
                 for key in _header_or_footer_keys(place, page[place], number)
@@ -193,7 +193,7 @@ def join_and_clean_pages(pages: Sequence[str]) -> str:
     return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(page_texts))
 
 
-def _indexes_of_edge_lines(page_lines: Sequence[str]) -> list[int]:
+def _indexes_of_edge_lines_from_both_ends(page_lines: Sequence[str]) -> list[int]:
     """Return the lines that may be headers, and footers by their numbers from the end, below 0."""
     few = min(_EDGE, len(page_lines) // 2)
     return [*range(few), *range(-few, 0)]

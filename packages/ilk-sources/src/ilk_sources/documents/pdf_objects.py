@@ -131,13 +131,13 @@ class _UnshownFinder:
 
     def find_pieces(self) -> Iterator[bytes]:
         """Yield the pieces of the file that its pages do not show."""
-        catalogue = self._follow_to_dictionary_and_mark_shown(self._trailer["Root"])
+        catalogue = self._check_dictionary_and_mark_shown(self._trailer["Root"])
         pages = catalogue.pop("Pages")
-        self._mark_keys_shown(catalogue, _CATALOGUE)
+        self._mark_keys_shown_and_others_unshown(catalogue, _CATALOGUE)
         self._mark_pages_shown(pages)
         if "Info" in self._trailer:
-            self._mark_keys_shown(
-                self._follow_to_dictionary_and_mark_shown(self._trailer["Info"]), _INFORMATION
+            self._mark_keys_shown_and_others_unshown(
+                self._check_dictionary_and_mark_shown(self._trailer["Info"]), _INFORMATION
             )
         yield from self._unshown_pieces
         for number, one in sorted(self._objects.items()):
@@ -176,7 +176,9 @@ class _UnshownFinder:
         elif kind == b"/ObjStm":
             self._unpack_and_add_objects(value, stream)
         elif isinstance(value, dict) and "Linearized" in value and not stream:
-            self._mark_keys_shown(value, ("Linearized", "L", "H", "O", "E", "N", "T", "P"))
+            self._mark_keys_shown_and_others_unshown(
+                value, ("Linearized", "L", "H", "O", "E", "N", "T", "P")
+            )
         else:
             if number in self._objects:  # An older form of it.
                 former = self._objects[number]
@@ -208,7 +210,7 @@ class _UnshownFinder:
             raise ValueError("a reference to a reference")
         return dict(value) if isinstance(value, dict) else value
 
-    def _follow_to_dictionary_and_mark_shown(self, value: Any) -> dict[str, Any]:
+    def _check_dictionary_and_mark_shown(self, value: Any) -> dict[str, Any]:
         """Return a copy of a dictionary, and mark it as shown.
 
         Raises:
@@ -219,7 +221,9 @@ class _UnshownFinder:
             raise TypeError("another object stands in the place of a dictionary")
         return found
 
-    def _mark_keys_shown(self, value: dict[str, Any], shown_keys: tuple[str, ...]) -> None:
+    def _mark_keys_shown_and_others_unshown(
+        self, value: dict[str, Any], shown_keys: tuple[str, ...]
+    ) -> None:
         """Mark what these keys of a dictionary hold as shown; all others are unshown pieces."""
         for key, one in value.items():
             if key in shown_keys:
@@ -233,10 +237,10 @@ class _UnshownFinder:
             one = todo.pop()
             if isinstance(one, _Reference) and one.number in self._shown_numbers:
                 continue
-            page = self._follow_to_dictionary_and_mark_shown(one)
+            page = self._check_dictionary_and_mark_shown(one)
             page.pop("Parent", None)
             todo += self._follow_reference_and_mark_shown(page.pop("Kids", []))
-            self._mark_keys_shown(page, _PAGES)
+            self._mark_keys_shown_and_others_unshown(page, _PAGES)
 
     def _mark_drawing_value_shown(self, value: Any, key: str) -> None:
         """Mark what a page draws with as shown; ``key`` is the one of its dictionary."""
@@ -255,7 +259,7 @@ class _UnshownFinder:
             for one in value.values():
                 self._mark_named_resource_shown(one, key)
         elif isinstance(value, dict):
-            self._mark_keys_shown(value, _LOOKS)
+            self._mark_keys_shown_and_others_unshown(value, _LOOKS)
 
     def _mark_named_resource_shown(self, value: Any, key: str) -> None:
         """Mark what has a name among resources as shown."""
@@ -266,7 +270,7 @@ class _UnshownFinder:
                 self._unshown_pieces += filter(None, [self._objects[value.number].stream])
             value = self._follow_reference_and_mark_shown(value)
         if isinstance(value, dict):
-            self._mark_keys_shown(value, _LOOKS)
+            self._mark_keys_shown_and_others_unshown(value, _LOOKS)
         else:
             self._mark_drawing_value_shown(value, key)
 

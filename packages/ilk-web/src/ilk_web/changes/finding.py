@@ -134,7 +134,9 @@ def find(
     pairs = _pair_consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
-    words = pc.if_else(_have_equal_payload_digests(data_set, before, after), _WORDS[0], words)
+    words = pc.if_else(
+        _have_equal_labelled_payload_digests(data_set, before, after), _WORDS[0], words
+    )
     table = pa.table(
         {
             "url": pairs["url"],
@@ -195,7 +197,9 @@ def _read_capture_times(data_set: DataSet, date: str | None) -> pa.Array:
         return pa.nulls(data_set.count_rows(), pa.timestamp("us"))
 
 
-def _have_equal_payload_digests(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
+def _have_equal_labelled_payload_digests(
+    data_set: DataSet, before: pa.Array, after: pa.Array
+) -> pa.Array:
     """Return for each pair whether both have a digest of their payload, and the same one."""
     try:
         digests = arrow.flat(data_set.read_column(DIGEST))
@@ -228,7 +232,7 @@ def _judge_pairs(
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)),
         both_have_text,
-        _WORDS.take(_change_word_numbers_of_verdicts(judged["verdict"])),
+        _change_words_of_verdicts(judged["verdict"]),
     )
     nothing = pa.nulls(len(left), pa.float64())
     return _JudgedCaptures(
@@ -236,11 +240,11 @@ def _judge_pairs(
     )
 
 
-def _change_word_numbers_of_verdicts(pair_verdicts: pa.ChunkedArray) -> pa.Array:
-    """Return the numbers in ``_WORDS``: of copies 0, of near ones 1, of others 2."""
+def _change_words_of_verdicts(pair_verdicts: pa.ChunkedArray) -> pa.Array:
+    """Return the first of ``_WORDS`` for copies, the second for near ones, else the third."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(pair_verdicts, pa.array(verdicts.SAME)), 1, 2)
-    return arrow.flat(pc.if_else(pc.is_in(pair_verdicts, copies), 0, near))
+    return _WORDS.take(arrow.flat(pc.if_else(pc.is_in(pair_verdicts, copies), 0, near)))
 
 
 def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:

@@ -102,7 +102,11 @@ class Copies:
     def _sort_key_canonical_first(self, row: int) -> tuple[bool, int, str]:
         """Return a key by which the page that stands for its copies sorts first."""
         address, url = self._addresses[row], self._sites.urls[row] or ""
-        return not any(folder in self._folders for folder in _folders_above(address)), len(url), url
+        return (
+            not any(folder in self._folders for folder in _folders_above_outermost_first(address)),
+            len(url),
+            url,
+        )
 
     def _fields_of_freshest_copy(
         self, canonical_row: int, rows: Sequence[int], fetch_times: Sequence[int | None]
@@ -138,7 +142,7 @@ class Copies:
         return None if placed is None else self._sites.paths.get(placed.host, {}).get(placed.path)
 
 
-def _folders_above(address: str) -> Iterator[str]:
+def _folders_above_outermost_first(address: str) -> Iterator[str]:
     """Yield the folders that a page is in, from the host on, without their last slash."""
     at = address.find("/")
     while at >= 0:

@@ -241,7 +241,7 @@ def find(
             "declare their address (`extract`)."
         )
     candidates = nominate_folders(
-        sites, _content_kinds(pages), least_votes=fewest, max_hosts=host_limit
+        sites, _cluster_numbers_or_digests(pages), least_votes=fewest, max_hosts=host_limit
     )
     pairs = list(match_folders_that_may_mirror(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
@@ -292,7 +292,7 @@ def find(
     return Mirrors(mirrors, report, sites, pages, pairs_of_copies)
 
 
-def _content_kinds(pages: SearchResult) -> list[object]:
+def _cluster_numbers_or_digests(pages: SearchResult) -> list[object]:
     """Return for each page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))

@@ -135,7 +135,7 @@ def learn(
     while True:
         rules = Learned(holding)
         findings = sorted(_test_further_rules(value_of, rules, least, share))
-        best = _best_finding_per_site(findings)
+        best = _best_holding_finding_per_site(findings)
         if not best:
             return Learned(sorted([*holding, *findings]))
         holding += best
@@ -145,7 +145,7 @@ def learn(
         value_of = merged
 
 
-def _best_finding_per_site(findings: Iterable[Finding]) -> list[Finding]:
+def _best_holding_finding_per_site(findings: Iterable[Finding]) -> list[Finding]:
     """Return for each site the rule that holds and merges the most pages."""
     best: dict[str, Finding] = {}
     for finding in findings:

@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from typing import IO
 
-from ilk_web.warc.crawl import no_room_error, read_bytes_at
+from ilk_web.warc.crawl import no_room_error, read_at_most_bytes_at
 from ilk_web.warc.frames import open_archive
 
 
@@ -73,7 +73,7 @@ class _Stretch(io.RawIOBase):
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         wanted = max(0, min(len(buffer), self._size - self._at))
-        piece = read_bytes_at(self._file.fileno(), wanted, self._begin + self._at)
+        piece = read_at_most_bytes_at(self._file.fileno(), wanted, self._begin + self._at)
         buffer[: len(piece)] = piece
         self._at += len(piece)
         return len(piece)

@@ -116,7 +116,7 @@ class Package:
             self._problems.append(FileProblem(name, "is no archive by its name, and was not read"))
         return is_archive
 
-    def locate_or_unpack_archive(self, name: str) -> InnerFile:
+    def locate_or_unpack_as_far_as_readable(self, name: str) -> InnerFile:
         """Return one of its archives, unpacked into a temporary file if it is packed.
 
         What cannot be unpacked is left out, and ``find_problem_of_file_if_any`` says so.

@@ -48,7 +48,7 @@ class PackagedRows(ArchiveRows):
         archive: str,
     ) -> None:
         """Read nothing yet but the beginning, as ``ArchiveRows`` does."""
-        inner = package.locate_or_unpack_archive(archive)
+        inner = package.locate_or_unpack_as_far_as_readable(archive)
         super().__init__(f"{name}{_INSIDE}{archive}", path, request, crawl, inner)
         self._package, self._archive, self._outer_name = package, archive, name
 

@@ -158,18 +158,18 @@ def _decode_payload(head: Head, body: bytes) -> _Content:
         or body.startswith(b"HTTP/")
     ):
         return _Content(head.first_value_or_empty("content-type"), None, body, (body,), ())
-    first, payload = messages.split_http_message(body)
+    first, payload = messages.split_at_first_blank_line(body)
     fields = messages.parse_first_fields(first)
     spellings: tuple[bytes, ...] = (payload,)
     problems: tuple[str, ...] = ()
     if "chunked" in fields.get("transfer-encoding", "").lower():
         try:
-            payload = messages.join_chunks(payload)
+            payload = messages.join_chunks_if_any(payload)
         except messages.Broken as broken:
             payload, problems = broken.rest, (str(broken),)
         spellings = (*spellings, payload)
     try:
-        payload = messages.decode_body(payload, fields.get("content-encoding", ""))
+        payload = messages.decode_body_unless_decoded(payload, fields.get("content-encoding", ""))
     except messages.Broken as broken:
         payload, problems = broken.rest, (*problems, str(broken))
     content_type = fields.get("content-type", "")

@@ -52,9 +52,9 @@ class Copier:
                     _copy_bytes(file, self._out, entry.end - entry.place.frame)
                 else:
                     source.go_to(entry.place)
-                    self._copy_record(source, entry, kind)
+                    self._copy_decompressed_record(source, entry, kind)
 
-    def _copy_record(self, record: Frames, entry: Entry, kind: Form) -> None:
+    def _copy_decompressed_record(self, record: Frames, entry: Entry, kind: Form) -> None:
         out = self._compress(self._out) if self._compress else self._out
         size = entry.size
         if entry.rewrite is not None:

@@ -88,7 +88,7 @@ class Crawl(Generic[T]):
 
     def add_capture(self, text: bytes | None, keys: Iterable[RevisitKey]) -> None:
         """Add a capture, and the keys by which revisits may find it."""
-        self._remember_keys(keys, len(self))
+        self._point_keys_at_number(keys, len(self))
         self._begins.append(self._end)
         self._sizes.append(_NONE if text is None else len(text))
         if text:
@@ -107,11 +107,11 @@ class Crawl(Generic[T]):
 
     def add_revisit(self, original_number: int, keys: Iterable[RevisitKey]) -> None:
         """Add a capture that has the text of another one, and is as good for other revisits."""
-        self._remember_keys(keys, original_number)
+        self._point_keys_at_number(keys, original_number)
         self._begins.append(self._begins[original_number])
         self._sizes.append(self._sizes[original_number])
 
-    def _remember_keys(self, keys: Iterable[RevisitKey], number: int) -> None:
+    def _point_keys_at_number(self, keys: Iterable[RevisitKey], number: int) -> None:
         for key in keys:
             self._numbers[_hash_key(key)] = number
 
@@ -135,7 +135,7 @@ class Crawl(Generic[T]):
         except OSError as error:
             raise no_room_error(error) from error
         content = b"".join(
-            read_bytes_at(self._file.fileno(), end - begin, begin) for begin, end in runs
+            read_at_most_bytes_at(self._file.fileno(), end - begin, begin) for begin, end in runs
         )
         valid = pa.array(chunks, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
@@ -144,13 +144,13 @@ class Crawl(Generic[T]):
         return texts
 
 
-def read_bytes_at(handle: int, size: int, at: int) -> bytes:
-    """Return up to ``size`` bytes of an open file, starting at ``at``, from any thread."""
+def read_at_most_bytes_at(handle: int, max_bytes: int, at: int) -> bytes:
+    """Return some bytes of an open file, starting at ``at``, from any thread."""
     if hasattr(os, "pread"):
-        return os.pread(handle, size, at)
+        return os.pread(handle, max_bytes, at)
     with _READING:
         os.lseek(handle, at, os.SEEK_SET)
-        return os.read(handle, size)
+        return os.read(handle, max_bytes)
 
 
 def no_room_error(error: OSError) -> OutputError:

@@ -19,7 +19,7 @@ from ilk_web.warc.frames import (
     Frames,
     NextByte,
     RecordPlace,
-    read_codec_or_empty,
+    read_codec_extension_or_empty,
 )
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
@@ -88,7 +88,7 @@ def read_records(
         RecordSearch(path, form, max_wasted_bytes),
     )
     start: RecordPlace | None = RecordPlace(0, 0)
-    fastest = frame_type = GzipFrames if read_codec_or_empty(path) == ".gz" else Frames
+    fastest = frame_type = GzipFrames if read_codec_extension_or_empty(path) == ".gz" else Frames
     while start is not None:
         cutter.prepare_to_start_at(start)
         try:
@@ -159,6 +159,8 @@ class _Cutter:
             try:
                 head = self._read_head(first, frames)
                 body = self._read_or_skip_body(head, frames)
+                if self._kind is ARC and head.kind == _NOTE:
+                    self._arc_version = heads.arc_version(body or b"")
             except OSError as error:
                 raise LostRecordError(place, _describe_failure(error), frame_ends=True) from None
             except Malformed as error:
@@ -235,10 +237,7 @@ class _Cutter:
                 pieces.append(piece)
         if left:
             raise _CutOff(f"is cut off: {left:,} of {head.length:,} bytes are missing")
-        body = b"".join(pieces) if wants_body else None
-        if self._kind is ARC and head.kind == _NOTE:
-            self._arc_version = heads.arc_version(body or b"")
-        return body
+        return b"".join(pieces) if wants_body else None
 
     def _needs_body(self, head: Head) -> bool:
         return head.kind == _NOTE or self._wants_body(head)
@@ -267,4 +266,4 @@ def _end_of_frame_with_one_record_or_minus_one(
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (next_place.within and first):
         return -1
-    return next_place.frame if first else frames.end_of_last_frame_or_minus_one(place.frame)
+    return next_place.frame if first else frames.file_end_or_minus_one_if_truncated(place.frame)

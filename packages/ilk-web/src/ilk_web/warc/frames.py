@@ -90,7 +90,7 @@ class Frames:
         self._path, self._size = path, size_in_bytes(path)
         self._file = open_archive(path)
         try:
-            self.codec = _recognise_codec_or_empty(self._file)
+            self.codec = _recognise_codec_extension_or_empty(self._file)
             self._dictionary = _read_dictionary_if_any(self._file)
             # The last frame that began with a byte from ``read_past_line_breaks``, and where that
             # byte was; and whether the last byte began a frame.
@@ -280,15 +280,16 @@ class Frames:
         """Whether the file ends within a frame, once it was read to its end."""
         # The reader of zstd alone says so wherever it is.
         return self._ends_early or (
-            self.codec in (".gz", ".lz4") and self.end_of_last_frame_or_minus_one(self._crossed) < 0
+            self.codec in (".gz", ".lz4")
+            and self.file_end_or_minus_one_if_truncated(self._crossed) < 0
         )
 
-    def end_of_last_frame_or_minus_one(self, frame: int) -> int:
-        """Return the end of the last frame of the file; -1 if it is truncated."""
+    def file_end_or_minus_one_if_truncated(self, last_frame_offset: int) -> int:
+        """Return the size of the file; -1 if its last frame is truncated."""
         if not self.codec:
             return self._size
         with pa.PythonFile(open_archive(self._path), mode="r") as file:
-            file.seek(frame)
+            file.seek(last_frame_offset)
             try:
                 stream = pa.CompressedInputStream(file, _ARROWS[self.codec])
                 while stream.read(STEP):
@@ -320,13 +321,13 @@ def _open_regular_file(path: str, flags: int) -> int:
     return descriptor
 
 
-def read_codec_or_empty(path: ArchivePath) -> str:
+def read_codec_extension_or_empty(path: ArchivePath) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open_archive(path) as file:
-        return _recognise_codec_or_empty(file)
+        return _recognise_codec_extension_or_empty(file)
 
 
-def _recognise_codec_or_empty(file: IO[bytes]) -> str:
+def _recognise_codec_extension_or_empty(file: IO[bytes]) -> str:
     head = file.read(len(_DICTIONARY))
     if head == _DICTIONARY:
         return ".zst"

@@ -36,7 +36,7 @@ class SplitMessage(NamedTuple):
     body: bytes
 
 
-def split_http_message(block: bytes) -> SplitMessage:
+def split_at_first_blank_line(block: bytes) -> SplitMessage:
     """Return the head of a response without its blank line, and what follows that."""
     for blank in (b"\r\n\r\n", b"\n\n"):
         head, separator, body = block.partition(blank)
@@ -56,7 +56,7 @@ def parse_first_fields(head: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in heads.parse_fields(head[: heads.LONGEST]).items()}
 
 
-def join_chunks(body: bytes) -> bytes:
+def join_chunks_if_any(body: bytes) -> bytes:
     """Return a body without its chunks, or as it is if it has none (RFC 9112, section 7.1).
 
     Raises:
@@ -87,7 +87,9 @@ def _parse_hexadecimal_or_none(digits: bytes) -> int | None:
         return None
 
 
-def decode_body(body: bytes, content_encoding: str, max_bytes: int = LARGEST) -> bytes:
+def decode_body_unless_decoded(
+    body: bytes, content_encoding: str, max_bytes: int = LARGEST
+) -> bytes:
     """Return a body without the encodings that its field names, decoding the last one first.
 
     Raises:

@@ -13,7 +13,7 @@ from ilk_web.warc.frames import (
     Frames,
     RecordPlace,
     open_archive,
-    read_codec_or_empty,
+    read_codec_extension_or_empty,
     size_in_bytes,
 )
 
@@ -122,7 +122,7 @@ class RecordSearch:
 
         If ``last_offset`` is given, frames that begin after it are not looked at.
         """
-        magic = MAGIC.get(read_codec_or_empty(self._path))
+        magic = MAGIC.get(read_codec_extension_or_empty(self._path))
         if magic is None:
             return None
         end = size_in_bytes(self._path) if last_offset is None else last_offset + len(magic)

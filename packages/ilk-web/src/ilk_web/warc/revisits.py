@@ -98,11 +98,11 @@ def _split_http_head_and_payload(head: Head, body: bytes) -> messages.SplitMessa
         # A revisit of a record without an answer, or of one that is a revisit, has no more.
         is_revisit = head.kind == "revisit"
         return messages.SplitMessage(*((body, b"") if is_revisit else (b"", body)))
-    first, payload = messages.split_http_message(body)
+    first, payload = messages.split_at_first_blank_line(body)
     answer = body[: len(body) - len(payload)]
     if "chunked" in messages.parse_first_fields(first).get("transfer-encoding", "").lower():
         try:
-            payload = messages.join_chunks(payload)
+            payload = messages.join_chunks_if_any(payload)
         except messages.Broken as broken:
             payload = broken.rest
     return messages.SplitMessage(answer, payload)
