@@ -254,7 +254,7 @@ def test_every_tenth_generated_file_is_a_near_copy() -> None:
         many.generate_documents_with_near_copies(200, 1), Combination.parse("41A 4 5"), Parameters()
     )
     assert found.files == 200
-    assert 20 <= found.true <= 40 + 10
+    assert 20 <= found.true_pairs <= 40 + 10
 
 
 @pytest.fixture(scope="module")

@@ -130,7 +130,7 @@ def test_sketches_take_exact_values(values: list[int], most: int) -> None:
     assert sketches.highest(found, most).tolist() == sorted(huge)[-most:]
     assert sketches.most_frequent(found, most).tolist() == reference.most_frequent(huge, most)
     assert sketches.zero_mod(found).tolist() == [value for value in huge if value % 25 == 0]
-    assert methods.add_fingerprints(found) == sum(huge)
+    assert methods.sum_of_fingerprints(found) == sum(huge)
 
 
 @given(strategies.prose)
@@ -223,7 +223,7 @@ def test_many_files_are_counted_pair_by_pair(documents: list[str]) -> None:
     answers = many.measure_precision_and_recall(documents, combination, Parameters())
     ordered = [(a, b) for a in range(len(values)) for b in range(len(values)) if a != b]
     said = [(a, b) for a, b in ordered if reference.similar(values[a], values[b])]
-    assert (answers.files, answers.zero) == (len(values), values.count(0))
-    assert answers.similar == len(said)
-    assert answers.both <= min(answers.similar, answers.true)
+    assert (answers.files, answers.files_with_number_0) == (len(values), values.count(0))
+    assert answers.pairs_said_similar == len(said)
+    assert answers.true_pairs_said_similar <= min(answers.pairs_said_similar, answers.true_pairs)
     assert answers.share_said_similar == len(said) / len(ordered)

@@ -34,25 +34,25 @@ class CombinationAnswers:
     """What a combination says about all ordered pairs of different files, and what is true."""
 
     files: int
-    zero: int
-    similar: int
-    true: int
-    both: int
+    files_with_number_0: int
+    pairs_said_similar: int
+    true_pairs: int
+    true_pairs_said_similar: int
 
     @property
     def share_said_similar(self) -> float:
         """Of all ordered pairs, those within 30 %."""
-        return self.similar / max(1, self.files * (self.files - 1))
+        return self.pairs_said_similar / max(1, self.files * (self.files - 1))
 
     @property
     def precision(self) -> float:
         """Of the pairs within 30 %, those that are near-duplicates."""
-        return self.both / max(1, self.similar)
+        return self.true_pairs_said_similar / max(1, self.pairs_said_similar)
 
     @property
     def recall(self) -> float:
         """Of the near-duplicates, those within 30 %."""
-        return self.both / max(1, self.true)
+        return self.true_pairs_said_similar / max(1, self.true_pairs)
 
 
 def measure_precision_and_recall(

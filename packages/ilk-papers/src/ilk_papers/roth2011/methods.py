@@ -181,13 +181,13 @@ def _number_of_sketch(
 ) -> int:
     """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
-        return add_fingerprints(
+        return sum_of_fingerprints(
             sketches.most_frequent(_fingerprint_grams(tokens, 1, parameters), parameters.frequent)
         )
     if combination.method == 14:
         return sketches.super_shingle(fingerprints, combination.k, parameters.base)
     sketch = _choose_sketch(fingerprints, combination, parameters)
-    return add_fingerprints(sketch) if combination.method % 2 else rabin(sketch)
+    return sum_of_fingerprints(sketch) if combination.method % 2 else rabin(sketch)
 
 
 def _choose_sketch(
@@ -209,6 +209,6 @@ def _choose_sketch(
             return sketches.random_third(fingerprints, parameters.seed)
 
 
-def add_fingerprints(fingerprints: Fingerprints) -> int:
+def sum_of_fingerprints(fingerprints: Fingerprints) -> int:
     """Return the sum of fingerprints: of 32-bit ones in 64 bits, of exact ones without a limit."""
     return int(fingerprints.sum())

@@ -171,16 +171,18 @@ def many_texts_observations(
         f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files
     )
     yield _row_by_reading(
-        "files with the number 0, similar to nothing", "", many, lambda of: of.zero
+        "files with the number 0, similar to nothing", "", many, lambda of: of.files_with_number_0
     )
-    yield _row_by_reading("ordered pairs said to be similar", "", many, lambda of: of.similar)
+    yield _row_by_reading(
+        "ordered pairs said to be similar", "", many, lambda of: of.pairs_said_similar
+    )
     yield _row_by_reading(
         "of all ordered pairs", "", many, lambda of: f"{of.share_said_similar:.2%}"
     )
     each = "files said to be similar to one file, on average"
-    yield _row_by_reading(each, "", many, lambda of: round(of.similar / of.files))
+    yield _row_by_reading(each, "", many, lambda of: round(of.pairs_said_similar / of.files))
     true = f"ordered pairs of resemblance >= {RESEMBLANCE}"
-    yield _row_by_reading(true, "", many, lambda of: of.true)
+    yield _row_by_reading(true, "", many, lambda of: of.true_pairs)
     yield _row_by_reading(
         "of those said to be similar, such pairs", "", many, lambda of: f"{of.precision:.2%}"
     )

@@ -20,9 +20,9 @@ ZONES = {"Proverbs": (3, 4, 5, 6), "Constitution": (8, 9, 10, 11), "Declaration"
 DOCUMENTS = 15
 
 
-def expected_matrix(zones: Mapping[str, Sequence[int]], documents: int) -> NDArray[np.bool_]:
+def expected_matrix(zones: Mapping[str, Sequence[int]], document_count: int) -> NDArray[np.bool_]:
     """Return the cells counted as expected similar: zones whole, and the diagonal."""
-    cells = np.eye(documents, dtype=np.bool_)
+    cells = np.eye(document_count, dtype=np.bool_)
     for places in zones.values():
         cells[np.ix_(places, places)] = True
     return cells
