@@ -113,14 +113,18 @@ class Connection(H11Protocol):
         if not stays:
             self.flow.pause_reading()
             self._start_abort_timer_if_stopped("handover")
-            self._send_connection_or_retry(guard.session_of_cookie_header(headers), bytes_read)
+            self._send_connection_and_abort_or_retry(
+                guard.session_of_cookie_header(headers), bytes_read
+            )
         return not stays
 
     def _count_unparsed_bytes(self) -> int:
         """Return how many bytes were read that are no part of the last event."""
         return len(self.conn.trailing_data[0])
 
-    def _send_connection_or_retry(self, session: Session | None, bytes_read: bytes) -> None:
+    def _send_connection_and_abort_or_retry(
+        self, session: Session | None, bytes_read: bytes
+    ) -> None:
         """Send the connection to the other process, after the rest of the last answer."""
         if self.transport.is_closing():
             return
@@ -133,7 +137,9 @@ class Connection(H11Protocol):
         except OSError:  # It has much to take, or has ended and begins again.
             waits = True
         if waits:
-            self.loop.call_later(_AGAIN, self._send_connection_or_retry, session, bytes_read)
+            self.loop.call_later(
+                _AGAIN, self._send_connection_and_abort_or_retry, session, bytes_read
+            )
         else:
             self.transport.abort()
 

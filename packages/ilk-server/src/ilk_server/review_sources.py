@@ -247,7 +247,7 @@ class ReviewedStore(ReviewedCollection):
         with self._lock:
             self._reread_clusters_if_old()
             if self._families is None:
-                self._families = self._measure_families()
+                self._families = self._measure_families_and_remember_names()
             return self._families
 
     def number_of_original(self, record: StoreRecord) -> int:
@@ -411,7 +411,7 @@ class ReviewedStore(ReviewedCollection):
             "members": members,
         }
 
-    def _measure_families(self) -> list[ReviewFamily]:
+    def _measure_families_and_remember_names(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
         clusters_in_order = self._ordered
         names = self._unique_names([number for cluster in clusters_in_order for number in cluster])

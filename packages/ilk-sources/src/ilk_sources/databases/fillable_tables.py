@@ -182,7 +182,7 @@ class Table(Closing):
     def _commit(self) -> None:
         """End the transaction."""
 
-    def count_unfilled_rows(self) -> int:
+    def count_unfilled_rows_and_end_transaction(self) -> int:
         """Return the number of unfilled rows."""
         with self._raise_database_errors_as_ilk():
             count = self._count_unfilled()

@@ -84,7 +84,7 @@ def fill(
     expect_steps_if_meter(progress, Step("fill", 1.0))
     with _open_table(url, FillNames(table, text, column), add_column=add_column) as rows:
         rows.record_or_check_recipe(str(recipe))
-        unfilled = rows.count_unfilled_rows()
+        unfilled = rows.count_unfilled_rows_and_end_transaction()
         keys, texts = rows.read_and_lock_unfilled_rows(None, batch)
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)

@@ -116,7 +116,7 @@ def _register_duckdb(connection: Any, recipe: Recipe) -> None:
             )
 
 
-def _register_psycopg(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
+def _create_functions_in_postgresql(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
     connection.execute(dialects.parts("postgresql")["functions"])
 
 
@@ -124,5 +124,5 @@ _REGISTER = {
     "sqlite3": _register_sqlite3,
     "apsw": _register_apsw,
     "duckdb": _register_duckdb,
-    "psycopg": _register_psycopg,
+    "psycopg": _create_functions_in_postgresql,
 }

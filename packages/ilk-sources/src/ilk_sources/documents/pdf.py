@@ -69,7 +69,7 @@ def read_pdf(
         got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
         left.add("embedded files", content.raw if got else None)
     _add_xfa_packets(document, left)
-    if _count_embedded_files(data) > raw.FPDFDoc_GetAttachmentCount(document):
+    if _count_objects_with_embedded_file(data) > raw.FPDFDoc_GetAttachmentCount(document):
         left.add("embedded files", None)  # The list of attachments does not name all of them.
     for piece in _older_revisions_and_trailing_bytes(data):
         left.add(*piece)
@@ -133,7 +133,7 @@ _OBJECTS = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n(.*?)endstream", re.DOTA
 _MOST = 1 << 24
 
 
-def _count_embedded_files(pdf: bytes) -> int:
+def _count_objects_with_embedded_file(pdf: bytes) -> int:
     """Return how many objects say that they hold a file."""
     count = len(_FILE.findall(pdf))
     for packed in _OBJECTS.finditer(pdf):

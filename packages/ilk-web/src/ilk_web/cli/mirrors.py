@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         output.write_result(args, _result_lines(result), result.table, result.report)
     return output.note_failures_and_choose_exit_code(
-        args, result.report, *_note_lines(result.report)
+        args, result.report, *_lines_about_what_was_ignored(result.report)
     )
 
 
@@ -189,7 +189,7 @@ def _mirror_pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
         yield ""
 
 
-def _note_lines(report: dict[str, Any]) -> Iterator[str]:
+def _lines_about_what_was_ignored(report: dict[str, Any]) -> Iterator[str]:
     """Yield what a person should know besides the result."""
     if report["ubiquitous"]:
         yield (

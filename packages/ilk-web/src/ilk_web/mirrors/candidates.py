@@ -87,7 +87,7 @@ def nominate_folders(
             elif len(hosts) > 1 and max(hosts.values()) > _REPEATS:
                 repetitions += 1
             elif len(hosts) > 1:
-                votes.update(set(_votes_for_folders(spots)))
+                votes.update(set(_votes_of_longest_common_ends(spots)))
         chosen_pairs.append({pair for pair, count in votes.items() if count >= least_votes})
     contents, paths_alone = chosen_pairs
     return NominatedFolders(
@@ -95,7 +95,7 @@ def nominate_folders(
     )
 
 
-def _votes_for_folders(spots: Iterable[_HostAndPath]) -> Iterator[Folders]:
+def _votes_of_longest_common_ends(spots: Iterable[_HostAndPath]) -> Iterator[Folders]:
     """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
     if neither has more of its end in common with another path of the other host.
 
