@@ -119,7 +119,7 @@ def test_a_reference_stays_and_is_not_compared_with_itself(seed: int) -> None:
     shown = [sum(name.startswith("old/") for name in names) for names in groups(result)]
     assert set(shown) <= {0, 1}
     assert sum(shown) == sum(0 < len(names) < count for names, count in own)
-    assert not any(name.startswith("old/") for name in result.files().dropped_file_sizes())
+    assert not any(name.startswith("old/") for name in result.files().size_by_dropped_file())
 
 
 def test_bytes_are_compared_whatever_the_files_hold(run: Run) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import LabelsError, OptionError, PlanError
-from ilk.tasks.labels import merge_labels_and_count_changes, read_labels
+from ilk.tasks.labels import merge_labels_and_count_changes, read_tab_separated_labels
 from tests.support.command_line import Run
 from tests.support.fixtures import examples
 
@@ -121,7 +121,10 @@ def test_what_a_plan_says_is_kept_and_heeded(folder: Path, run: Run) -> None:
     code, _, err = run("apply", "plan.jsonl", "--labels", "labels.tsv")
     assert code == 0
     assert "2 labels added to labels.tsv" in err
-    said = [(each.left, each.right, float(each.value)) for each in read_labels("labels.tsv")]
+    said = [
+        (each.left, each.right, float(each.value))
+        for each in read_tab_separated_labels("labels.tsv")
+    ]
     assert said == [("in/a.txt", "in/b.txt", 1), ("in/a.txt", "in/c.txt", 0)]
     assert "0 labels added" in run("apply", "plan.jsonl", "--labels", "labels.tsv")[2]
     run("apply", "plan.jsonl", "--move-to", "aside", "--yes")

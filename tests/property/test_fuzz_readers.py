@@ -24,7 +24,7 @@ from ilk.base.run_options import ALONE
 from ilk.read.encodings.decoding import decode_page_unless_binary
 from ilk.read.files.content import Unreadable
 from ilk.read.pages import Pages
-from ilk.tasks.labels import read_labels
+from ilk.tasks.labels import read_tab_separated_labels
 from ilk_web import urls
 from ilk_web.pages import parse_declarations
 from tests.support import hostile_files
@@ -106,7 +106,7 @@ def settings(draw: random.Random, folder: Path) -> None:
     whole = draw.choice((_calibration(), b"a\tb\t1\nc\td\t0.5\n"))
     path = folder / "a.ilk-calibration.json"
     path.write_bytes(damaged(whole, draw))
-    for read in (ilk_papers.Calibration.load, read_labels):
+    for read in (ilk_papers.Calibration.load, read_tab_separated_labels):
         with contextlib.suppress(IlkError):
             read(path)
 

@@ -117,7 +117,7 @@ def test_of_files_those_go_that_the_reference_has(tmp_path: Path) -> None:
                 identical=identical,
             )
             files = found.files(**({} if identical else options))
-            gone = {Path(name).name for name in files.dropped_file_sizes()}
+            gone = {Path(name).name for name in files.size_by_dropped_file()}
             assert gone == ({"a1", "a2"} if identical else dropped)
             assert files.twin_folders == []
 

@@ -128,7 +128,7 @@ def check(made: tuple[list[Any], list[Any]], identical: bool) -> None:
             empty = [path for path in every if path.is_dir() and not any(path.iterdir())]
             assert line.empty_folders == len(empty)
             dropped = [
-                name for name in files.dropped_file_sizes() if Path(name).is_relative_to(folder)
+                name for name in files.size_by_dropped_file() if Path(name).is_relative_to(folder)
             ]
             assert line.goes == len(dropped)
             # All of them can go together.

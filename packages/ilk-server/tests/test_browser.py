@@ -14,7 +14,7 @@ from server_support import Served
 from tests.support.demands import package
 
 import ilk_server
-from ilk.tasks.labels import read_labels
+from ilk.tasks.labels import read_tab_separated_labels
 
 #: Real documents that every machine has: modules of Python's own library.
 MODULES = (
@@ -152,7 +152,7 @@ def test_ten_families_are_decided_by_keyboard(served: Served, browser: Any, tmp_
     with tab.expect_download() as labels:
         tab.get_by_role("link", name="Labels").click()
     labels.value.save_as(tmp_path / "labels.tsv")
-    read = read_labels(tmp_path / "labels.tsv")
+    read = read_tab_separated_labels(tmp_path / "labels.tsv")
     assert sorted((one.left, one.right, int(one.value)) for one in read) == sorted(expected)
     ann.close()
 

@@ -21,7 +21,7 @@ import ilk
 from ilk.cli.main import main
 from ilk.read import Reading
 from ilk.store import Store
-from ilk.tasks.labels import read_labels
+from ilk.tasks.labels import read_tab_separated_labels
 from ilk_server.application import make_review_application, make_store_application
 from ilk_server.decisions import Decisions
 from ilk_server.limits import RequestLimits
@@ -428,7 +428,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     outcome = carry.apply(done, way, tmp_path / "log.jsonl", dry=False)
     assert (outcome.act_count, outcome.left) == (1, [])
     assert sorted(each.name for each in folder.iterdir()) == ["1.txt", "2.txt"]
-    assert len(read_labels(tmp_path / "labels.tsv")) == 2
+    assert len(read_tab_separated_labels(tmp_path / "labels.tsv")) == 2
 
 
 def synchronised(tmp_path: Path, texts: dict[str, str], folder: str = "") -> Path:

@@ -242,7 +242,7 @@ def gone(first: bytes, second: bytes, extension: str, drop: str) -> list[str]:
         Path("in", name + extension).write_bytes(content)
     found = ilk.find("in")
     assert found.clusters["verdict"].to_pylist()[1:] in (["exact"], ["identical"])
-    return sorted(Path(name).name for name in found.files(drop=[drop]).dropped_file_sizes())
+    return sorted(Path(name).name for name in found.files(drop=[drop]).size_by_dropped_file())
 
 
 @pytest.fixture(autouse=True)

@@ -68,7 +68,9 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
     )
     try:
         with output.show_progress(args) as meter:
-            count = row_plan.apply_plan_and_count_rows(args.plan, to, **chosen, progress=meter)
+            count = row_plan.apply_plan_without_store_and_count_rows(
+                args.plan, to, **chosen, progress=meter
+            )
     except AlarmRaised as alarm:
         return print_refusal_and_return_code(
             "ilk apply", printable(spell_parameters_as_flags(str(alarm))), output.ALARM

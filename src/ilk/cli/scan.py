@@ -189,7 +189,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         from ilk.read.files.content import unescape_source_name
 
         with output.open_output(args) as out:
-            for name in files.dropped_file_sizes():
+            for name in files.size_by_dropped_file():
                 out.write(os.fsencode(unescape_source_name(name)) + b"\0")
     else:
         if args.flat:

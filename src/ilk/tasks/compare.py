@@ -193,13 +193,6 @@ class Comparison:
         ]
 
 
-class _Agreements(NamedTuple):
-    """The agreement of two texts, whole, and of the shorter one within the other."""
-
-    agreement: float
-    agreement_within: float
-
-
 class _DistanceEstimates(NamedTuple):
     """What the distance of two fingerprints estimates; each None if it does not."""
 
@@ -354,8 +347,11 @@ def compare(
             masked_digests=evidence.field("masked_digest"),
             align_every_verdict=True,
         )
-        judged = verified["agreement"][0].as_py()
-        agreement = _measure_agreements(left, right, noise_agreement=judged)._asdict()
+        whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
+        # Of noisy copies, parts may have moved, and these count where they are.
+        noisy = verified["agreement"][0].as_py()
+        own = whole if noisy is None else noisy
+        agreement = {"agreement": own, "agreement_within": max(own, within)}
     row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.replace_programs_by_words_if_as_code(texts, pa.array(names, pa.string()))
@@ -447,19 +443,6 @@ def _refuse_texts_too_long_to_align(left: str, right: str) -> None:
             f"noise aligns texts of up to {noise_evidence.LONGEST:,} characters, but one of these "
             f"has {characters:,}; leave it out."
         )
-
-
-def _measure_agreements(left: str, right: str, *, noise_agreement: float | None) -> _Agreements:
-    """Return the agreement of two texts, whole and within.
-
-    Args:
-        left, right: the texts.
-        noise_agreement: the agreement by which they are noisy copies, where parts may have moved;
-            None if they are not.
-    """
-    whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
-    agreement = whole if noise_agreement is None else noise_agreement
-    return _Agreements(agreement, max(agreement, within))
 
 
 def _estimates_from_distance(distance: int | None, recipe: Recipe) -> _DistanceEstimates:

@@ -28,7 +28,7 @@ class Label:
     value: Fraction
 
 
-def read_labels(path: str | os.PathLike[str]) -> list[Label]:
+def read_tab_separated_labels(path: str | os.PathLike[str]) -> list[Label]:
     """Read lines of ``a <tab> b``, or ``a <tab> b <tab> value``; the value is 1 if left out.
 
     Blank lines, a header line and further columns are allowed.
@@ -78,7 +78,7 @@ def merge_labels_and_count_changes(
     """
     to = Path(path)
     if there := to.exists() and to.stat().st_size > 0:
-        read_labels(to)
+        read_tab_separated_labels(to)
     lines = to.read_text(encoding="utf-8-sig").splitlines() if there else []
     places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
     change_count = 0
@@ -122,7 +122,7 @@ def rows_of_labels_if_both_read(labels: list[Label], documents: pa.Table) -> lis
     Raises:
         LabelsError: a name matches several documents, or both names of a label the same one.
     """
-    rows = _rows_matching_names(
+    rows = _rows_by_name_or_end_of_path(
         {name for label in labels for name in (label.left, label.right)}, documents
     )
     known_pairs = list[LabelledRows]()
@@ -153,7 +153,7 @@ def cannot_link_of_labels(labels: list[Label], documents: pa.Table) -> CannotLin
     return CannotLink([left for left, _ in different], [right for _, right in different])
 
 
-def _rows_matching_names(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
+def _rows_by_name_or_end_of_path(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
     """Return the rows that each name matches; a whole source or id counts before the end of one."""
     whole: dict[str, list[int]] = {}
     ends: dict[str, list[int]] = {}

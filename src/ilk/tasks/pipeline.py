@@ -468,7 +468,7 @@ def find(
         only_against=only_against,
     )
     if recipe is None:
-        request = request.with_recipe_fitted_to_counting()
+        request = request.with_recipe_ignoring_same_as_counting()
     steps = (
         progress_steps_of_reading_sources(request.reading, against, source),
         progress_steps_of_search(request),
@@ -743,7 +743,7 @@ def deduplicate(
         only_against=only_against,
         count=count,
     )
-    request = request.with_recipe_fitted_to_counting()
+    request = request.with_recipe_ignoring_same_as_counting()
     if work is not None:
         request = replace(request, reading=request.reading.with_default_cache(Path(work) / "texts"))
     steps = [

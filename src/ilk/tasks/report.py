@@ -100,7 +100,7 @@ def report_search(
         "against": result.baseline_size,
         "not_compared": [
             *_sentences_on_documents_not_compared(tally, reasons),
-            *(_sentences_on_empty_files_and_archives(documents) if plan is None else ()),
+            *(_sentences_on_empty_and_packed_files(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
         "promise_of_pairs": (
@@ -165,7 +165,7 @@ def report_deduplication(
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _count_rows_and_drops_per_source(records, dropped_rows)
+    per_source = _count_rows_copies_and_near_per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
@@ -219,7 +219,7 @@ def report_deduplication(
         "resemblances": resemblance_bars(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
-        "dangling": _list_kept_references_to_dropped_rows(records, dropped_rows),
+        "dangling": _list_kept_revisits_of_dropped_rows(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_rows_with_null_digest(result),
         "against": result.baseline_size,
@@ -295,7 +295,7 @@ def _sentences_on_documents_not_compared(
     return [*lines, *tally.spell_passed_over()]
 
 
-def _sentences_on_empty_files_and_archives(documents: pa.Table) -> list[str]:
+def _sentences_on_empty_and_packed_files(documents: pa.Table) -> list[str]:
     """Return sentences about empty files, and about archives compared as they are, if any."""
     sentences, count = [], pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
     if count:
@@ -311,7 +311,7 @@ def _sentences_on_empty_files_and_archives(documents: pa.Table) -> list[str]:
     return sentences
 
 
-def _count_rows_and_drops_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     source_numbers = arrow.flat(records.source_name_of_each_document()).indices
@@ -321,7 +321,7 @@ def _count_rows_and_drops_per_source(records: DataSet, dropped: pa.Table) -> pa.
     )
     copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
-    def count_sources(sources: pa.Array) -> pa.Array:
+    def count_rows_of_each_source(sources: pa.Array) -> pa.Array:
         # Each source is first counted once more, so that those without a row come too, in order.
         return pc.subtract(
             pc.value_counts(pa.concat_arrays([all_source_numbers, sources])).field(1), 1
@@ -333,11 +333,14 @@ def _count_rows_and_drops_per_source(records: DataSet, dropped: pa.Table) -> pa.
         "near": dropped_source_numbers.filter(pc.invert(copies)),
     }
     return pa.table(
-        {"source": names, **{name: count_sources(each) for name, each in numbers_by_column.items()}}
+        {
+            "source": names,
+            **{name: count_rows_of_each_source(each) for name, each in numbers_by_column.items()},
+        }
     )
 
 
-def _list_kept_references_to_dropped_rows(
+def _list_kept_revisits_of_dropped_rows(
     records: DataSet, dropped: pa.Table
 ) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""

@@ -108,7 +108,7 @@ class Request:
                 "`identical` compares files by their bytes, and files have no columns for `date`; "
                 "leave it out, and `window` takes the times of the files."
             )
-        label_list = None if labels is None else labelling.read_labels(labels)
+        label_list = None if labels is None else labelling.read_tab_separated_labels(labels)
         # A key is read instead of the text.
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
@@ -129,7 +129,7 @@ class Request:
             count=check_option("count", count),
         )
 
-    def with_recipe_fitted_to_counting(self) -> Request:
+    def with_recipe_ignoring_same_as_counting(self) -> Request:
         """Return the same request with a recipe that ignores what the counting of shingles does,
         as far as a recipe can.
         """

@@ -227,7 +227,7 @@ class Result(ABC):
         return list(self)
 
     def __iter__(self) -> Iterator[Family]:
-        return iter(self._ordered_families(by_gain=False))
+        return iter(self._families_by_gain_or_size(by_gain=False))
 
     def __len__(self) -> int:
         return int(self.report["families"])
@@ -319,7 +319,7 @@ class Result(ABC):
         """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
         return import_optional("polars", "polars").from_arrow(self.to_arrow())
 
-    def _ordered_families(
+    def _families_by_gain_or_size(
         self,
         fates: Fates | None = None,
         *,
@@ -348,11 +348,11 @@ class Result(ABC):
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         min_resemblance = float(self.report["options"]["resemblance"] or default("resemblance"))
         return pictures.draw_resemblance_histogram(
-            self._ordered_families().resemblances_of_inexact_members, min_resemblance, ax
+            self._families_by_gain_or_size().resemblances_of_inexact_members, min_resemblance, ax
         )
 
     def _repr_html_(self) -> str:
-        return self._ordered_families().notebook_html(self.report)
+        return self._families_by_gain_or_size().notebook_html(self.report)
 
     def _report_for_terminal(self, first_line: str) -> str:
         """Return what stands in a terminal: that line, what is certain, and the alarms."""
@@ -373,7 +373,7 @@ class Result(ABC):
         named_members: pa.Table | None = None,
     ) -> Callable[[], str]:
         """Read the texts that a page shows, and return what makes the page of them."""
-        all_families = self._ordered_families(fates, named_members=named_members)
+        all_families = self._families_by_gain_or_size(fates, named_members=named_members)
         shown = writing.read_shown_families(
             all_families,
             families_shown=check_option("report_families", families),
@@ -498,7 +498,7 @@ class SearchResult(Result):
                 document of ``against`` has.
         """
         checked_min_words = check_option("min_words", min_words)
-        limit = _option_limiting_pairs_or_none(self.report["options"])
+        limit = _name_within_or_window_or_none(self.report["options"])
         if (self.baseline_size or among) and limit:
             raise OptionError(
                 f"shares of words are counted in all documents, whatever `{limit}` says; search "
@@ -577,7 +577,7 @@ class SearchResult(Result):
         options = self.report["options"]
         counted = options["containment"] is not None
         if not among and (
-            not counted or (self.baseline_size and _option_limiting_pairs_or_none(options))
+            not counted or (self.baseline_size and _name_within_or_window_or_none(options))
         ):
             return None
         all_parts = self.copied_parts(min_words, among=among)
@@ -815,6 +815,6 @@ class DeduplicationResult(Result):
         return self._report_for_terminal(f"{line}\n  dropped: {dropped}" if dropped else line)
 
 
-def _option_limiting_pairs_or_none(options: dict[str, Any]) -> str | None:
+def _name_within_or_window_or_none(options: dict[str, Any]) -> str | None:
     """Return the option by which only some documents were compared; None without one."""
     return next((name for name in ("within", "window") if options.get(name)), None)

@@ -258,7 +258,9 @@ class DocumentSource:
             ColumnTypeError: rows have no such column.
         """
         columns = (self.texts.read_column_of_each_part(name, as_written=True) for name in names)
-        return [pa.concat_arrays([_cast_to_strings(part) for part in parts]) for parts in columns]
+        return [
+            pa.concat_arrays([part.cast(pa.large_string()) for part in parts]) for parts in columns
+        ]
 
     def read_times_in_microseconds(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when documents were written, or modified; null if not known.
@@ -279,14 +281,11 @@ class DocumentSource:
             )
         return times
 
-    def _names_if_compared_by_bytes(self, paths: Sequence[str]) -> frozenset[str]:
-        """Return the names of files that did not become documents; none if files are not compared
-        by their bytes.
-        """
-        return frozenset(map(source_name, paths if self.tally.by_bytes else ()))
-
     def make_result(self, request: Request, decision: Decision) -> SearchResult:
         """Return the result, with its report."""
+        unread = reference_unread = list[str]()
+        if self.tally.by_bytes:
+            unread, reference_unread = self.tally.unread, self.tally.unread_in_reference
         result = SearchResult(
             documents=decision.documents,
             clusters=decision.clusters,
@@ -298,8 +297,8 @@ class DocumentSource:
             reference_roots=self.reference_roots,
             folders=self._folders,
             inside=self.tally.held,
-            unread=self._names_if_compared_by_bytes(self.tally.unread),
-            reference_unread=self._names_if_compared_by_bytes(self.tally.unread_in_reference),
+            unread=frozenset(map(source_name, unread)),
+            reference_unread=frozenset(map(source_name, reference_unread)),
             _texts=self.texts,
             _running=decision.running,
             _search=decision.search,
@@ -448,7 +447,7 @@ class RowSource:
         """How many rows, the first ones, are from ``against``; known once they are read."""
         return sum(source.counts.rows for source in self.every.sources[: self._reference_sources])
 
-    def read_or_recall_column(self, name: str) -> pa.ChunkedArray:
+    def read_or_recall_column_with_reference(self, name: str) -> pa.ChunkedArray:
         """Return another column, of ``against`` too; it is read once, and needed twice: to rank,
         and to say why.
         """
@@ -556,14 +555,16 @@ class RowSource:
         facts = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
             return facts
-        return arrow.replace_columns(facts, digest=self._read_key_digests_or_nulls(request.key))
+        return arrow.replace_columns(
+            facts, digest=self._read_key_digests_null_if_any_missing(request.key)
+        )
 
-    def _read_key_digests_or_nulls(self, columns: tuple[str, ...]) -> pa.Array:
+    def _read_key_digests_null_if_any_missing(self, columns: tuple[str, ...]) -> pa.Array:
         """Return the digest of the values of every row in some columns.
 
         It is null if one of them is null or empty: such a row has no key.
         """
-        values = (_read_column_as_written(self.every, name) for name in columns)
+        values = (_read_column_as_written_strings(self.every, name) for name in columns)
         return digest.row_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
 
     def read_columns_with_reference_first(self, names: Sequence[str]) -> list[pa.Array]:
@@ -574,7 +575,7 @@ class RowSource:
         """
         sides = self._reference_and_own_rows()
         return [
-            pa.concat_arrays([_read_column_as_written(side, name) for side in sides])
+            pa.concat_arrays([_read_column_as_written_strings(side, name) for side in sides])
             for name in names
         ]
 
@@ -622,7 +623,7 @@ class RowSource:
     def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
         return order_documents_best_first(
-            documents, policies, self.read_or_recall_column, self.baseline_size
+            documents, policies, self.read_or_recall_column_with_reference, self.baseline_size
         )
 
     def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -701,7 +702,7 @@ class RowSource:
 
     def read_own_columns(self, names: Sequence[str]) -> dict[str, pa.Array]:
         """Return columns of the rows as they are written, without those of ``against``."""
-        return {name: _read_column_as_written(self.own_rows, name) for name in names}
+        return {name: _read_column_as_written_strings(self.own_rows, name) for name in names}
 
     def _with_names_policies_and_own_numbers(
         self, documents: pa.Table, members: pa.Table, request: Request
@@ -715,11 +716,11 @@ class RowSource:
         names = ("doc", "keeper", "also_like")
         docs, keepers, also = (arrow.flat(members[name]) for name in names)
 
-        def number_in_data_set(rows: pa.Array) -> pa.Array:
+        def number_in_data_set_or_null(rows: pa.Array) -> pa.Array:
             return pc.if_else(pc.less(rows, baseline_size), None, pc.subtract(rows, baseline_size))
 
-        numbers = map(number_in_data_set, (docs, keepers, also))
-        policy = self._reasons_to_drop_or_null(documents, docs, keepers, request.query)
+        numbers = map(number_in_data_set_or_null, (docs, keepers, also))
+        policy = self._policies_deciding_drop_or_null(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
             members = with_cluster_kinds_as_verdicts_of_dropped_keepers(members, arrow.flat(policy))
         columns = {
@@ -734,7 +735,7 @@ class RowSource:
         }
         return pa.table(columns)
 
-    def _reasons_to_drop_or_null(
+    def _policies_deciding_drop_or_null(
         self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query
     ) -> pa.Array:
         """Return why each member of a cluster goes; null for those that stay."""
@@ -742,7 +743,12 @@ class RowSource:
         if query.keep_up_to == 0:
             return reasons_to_drop_all_outside_baseline(docs, keepers, baseline_size)
         policies = reasons_to_drop_or_null(
-            documents, query.keep, docs, keepers, self.read_or_recall_column, baseline_size
+            documents,
+            query.keep,
+            docs,
+            keepers,
+            self.read_or_recall_column_with_reference,
+            baseline_size,
         )
         if query.keep_up_to == 1:
             return policies
@@ -754,18 +760,14 @@ class RowSource:
             baseline_size=baseline_size,
             max_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
-                documents, query.keep, better, worse, self.read_or_recall_column
+                documents, query.keep, better, worse, self.read_or_recall_column_with_reference
             ),
         )
 
 
-def _read_column_as_written(rows: DataSet, name: str) -> pa.Array:
+def _read_column_as_written_strings(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return _cast_to_strings(arrow.flat(rows.read_column(name, as_written=True)))
-
-
-def _cast_to_strings(column: pa.Array) -> pa.Array:
-    return column.cast(pa.large_string())
+    return arrow.flat(rows.read_column(name, as_written=True)).cast(pa.large_string())
 
 
 def _parse_times_of_parts(

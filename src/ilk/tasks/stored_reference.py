@@ -101,7 +101,7 @@ def find_or_make_store_removed_if_unused(
         yield store
         return
     paths = [] if against is None else list(paths_or_none_if_texts(against) or ())
-    if len(paths) != 1 or not _may_become_store(paths[0]):
+    if len(paths) != 1 or not _is_missing_or_empty_with_store_name(paths[0]):
         raise OptionError(
             "`add` adds the rows that stay to the store of `against`; name a store, or a path that "
             f"ends in {_STORE}, at which one is made."
@@ -117,7 +117,7 @@ def find_or_make_store_removed_if_unused(
         remove_store_if_unused(Path(paths[0]))
 
 
-def _may_become_store(path: str | os.PathLike[str]) -> bool:
+def _is_missing_or_empty_with_store_name(path: str | os.PathLike[str]) -> bool:
     """Return whether nothing is there, or an empty file, under the name of a store."""
     if not os.fsdecode(path).endswith(_STORE):
         return False

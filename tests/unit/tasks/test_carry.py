@@ -344,13 +344,13 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
 
 def test_a_keeper_is_digested_once(plan: plans.FilePlan, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    digest = files.read_and_digest_file
+    digest = files.digest_file_keeping_access_time
 
     def noted(path: str) -> str:
         seen.append(path)
         return digest(path)
 
-    monkeypatch.setattr(files, "read_and_digest_file", noted)
+    monkeypatch.setattr(files, "digest_file_keeping_access_time", noted)
     keeper = plan.dropped[0].needs[0].path
     carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.

@@ -104,7 +104,7 @@ def test_items_are_contained_as_by_definition(
         arrow.import_texts(pa.chunked_array([pa.array([one], pa.large_string()) for one in column]))
         for column in (items, searched)
     )
-    found = contamination.find_contained_items(
+    found = contamination.find_contained_items_of_each_file(
         texts,
         pa.table({"source": files}),
         documents,

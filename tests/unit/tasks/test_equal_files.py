@@ -39,7 +39,7 @@ def everything(files: PlanFiles) -> list[Any]:
     return [
         fates,
         files.preferred,
-        files.dropped_file_sizes(),
+        files.size_by_dropped_file(),
         files.twin_folders,
         [*files.lines()],
     ]
@@ -57,7 +57,7 @@ def test_what_is_decided_at_once_is_what_the_parts_of_files_say(
     at_once = everything(result.files())
     asked = list[PlanFiles]()
     monkeypatch.setattr(
-        PlanFiles, "decide_by_bytes_alone_if_enough", lambda files: asked.append(files)
+        PlanFiles, "decide_if_only_bytes_were_compared", lambda files: asked.append(files)
     )
     assert everything(result.files()) == at_once
     assert len(asked) == 1
@@ -69,9 +69,9 @@ def test_a_file_that_has_changed_since_stays() -> None:
         Path("in", name).write_text("one")
     result = ilk.find(Path("in"), identical=True, jobs=1)
     Path("in/c").write_text("changed")
-    assert result.files().dropped_file_sizes() == {"in/b": 3}
+    assert result.files().size_by_dropped_file() == {"in/b": 3}
     Path("in/a").unlink()
-    assert "in/a" not in result.files().dropped_file_sizes()
+    assert "in/a" not in result.files().size_by_dropped_file()
     assert sum(1 for fate in result.files().fates.values() if not fate.why) == 0
 
 
@@ -81,4 +81,4 @@ def test_a_link_that_was_named_is_decided_about_by_its_parts() -> None:
     Path("in/b").write_text("one")
     Path("link").symlink_to("in")
     result = ilk.find(Path("link"), identical=True, jobs=1)
-    assert result.files().dropped_file_sizes() == {"link/b": 3}
+    assert result.files().size_by_dropped_file() == {"link/b": 3}

@@ -23,7 +23,9 @@ DOCUMENTS = pa.table(
 
 def read(path: Path, content: str | bytes) -> list[tuple[str, str, Fraction]]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return [(label.left, label.right, label.value) for label in labels.read_labels(path)]
+    return [
+        (label.left, label.right, label.value) for label in labels.read_tab_separated_labels(path)
+    ]
 
 
 def test_lines_are_two_names_and_perhaps_a_value(tmp_path: Path) -> None:
@@ -63,7 +65,7 @@ def test_what_is_no_label_is_refused(tmp_path: Path, content: str | bytes, said:
 @pytest.mark.parametrize("name", ["missing", "."])
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(LabelsError, match="cannot read labels from"):
-        labels.read_labels(tmp_path / name)
+        labels.read_tab_separated_labels(tmp_path / name)
 
 
 @given(st.binary(max_size=60))
@@ -73,7 +75,7 @@ def test_any_bytes_are_labels_or_are_refused(
     path = tmp_path_factory.getbasetemp() / "any"
     path.write_bytes(raw)
     try:
-        found = labels.read_labels(path)
+        found = labels.read_tab_separated_labels(path)
     except LabelsError:
         return
     assert found

@@ -70,7 +70,7 @@ def planned(
     plan = plans.read_plan("plan.jsonl")
     files = result.files(drop=drop.split())
     if edit.__name__ == "<lambda>":
-        dropped = {os.path.abspath(name) for name in files.dropped_file_sizes()}
+        dropped = {os.path.abspath(name) for name in files.size_by_dropped_file()}
         assert {going.path for going in plan.dropped} == dropped
     return plan
 
@@ -299,7 +299,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_out_of_the_plan() -> None
     result = ilk.find("in")
     put("b.zip", zipped(a_txt=TEXT, more_txt=OTHER))
     os.utime("in/b.zip", (10**9, 10**9))
-    assert list(result.files().dropped_file_sizes()) == []
+    assert list(result.files().size_by_dropped_file()) == []
 
 
 def test_equal_archives_both_go_where_all_of_them_stands_elsewhere() -> None:
@@ -465,7 +465,7 @@ def test_too_many_open_files_are_not_taken_for_a_change(monkeypatch: pytest.Monk
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with monkeypatch.context() as patch:
-        patch.setattr(files, "read_and_digest_file", refused)
+        patch.setattr(files, "digest_file_keeping_access_time", refused)
         left = carry.apply(plan, DropMethod("move", "aside"), Path("log")).left
     assert [reason for _, reason in left] == [os.strerror(errno.EMFILE)]
     monkeypatch.setattr(os, "open", refused)

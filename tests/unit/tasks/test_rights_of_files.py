@@ -545,11 +545,11 @@ def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
 
 
 def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> None:
-    digest, size = files.read_and_digest_file("in/b.txt"), len(TEXT)
+    digest, size = files.digest_file_keeping_access_time("in/b.txt"), len(TEXT)
     Path("aside").mkdir()
     Path("aside/part").write_text(TEXT)
     Path("in/b.txt").write_text("changed")
-    assert files.finish_or_revert_move(
+    assert files.finish_move_or_remove_part(
         "in/b.txt", "aside/b.txt", part_name="part", size=size, digest=digest
     )
     assert Path("aside/b.txt").read_text() == TEXT

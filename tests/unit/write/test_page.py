@@ -165,7 +165,7 @@ def test_the_page_counts_what_a_plan_would_drop_and_says_why_the_rest_stays(tmp_
     }.items():
         (tmp_path / name).write_text(content)
     result = ilk.find(tmp_path)
-    assert len(result.files().dropped_file_sizes()) == 1
+    assert len(result.files().size_by_dropped_file()) == 1
     page = result.page()
     assert re.search(r"<h1>1 file could go, \d+ B</h1>", page)
     numbers = "differs from its keeper only in numbers, but for 1 run of 3 words"

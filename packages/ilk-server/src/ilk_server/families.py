@@ -148,7 +148,7 @@ def plan_lines_with_decisions(
         for row in every
     ]
     lines = plan.PlanLines(list(enumerate(done, 1))[1:])
-    lost = {name: fate.why for name, _, fate in lines.files_to_drop_with_fates()}
+    lost = {name: fate.why for name, _, fate in lines.files_to_drop_even_if_uncovered()}
     for row in done:
         for one in (row, *row.get("members", ())):
             name = one.get("source") or one.get("file")

@@ -23,13 +23,14 @@ from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Act, FinalStat
 from ilk.tasks.apply.places import (
     CannotError,
     hold_parent_folder,
-    is_below_roots_after_resolving_folder,
+    is_root_or_below_after_resolving_folder,
     random_part_name,
 )
 from ilk.tasks.apply.rights import FileDescription, make_folders_no_more_open_than
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
-MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "symlink")
+MOVE, TRASH, HARDLINK, SYMLINK = "move", "trash", "hardlink", "symlink"
+LINKS = (HARDLINK, SYMLINK)
 
 #: By the device and the number of a file that had several names, the numbers of the acts on it.
 ActNumbersByFile: TypeAlias = Mapping[tuple[int | None, int], Sequence[int]]
@@ -175,9 +176,11 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
         trash.refuse_trash_on_macos_and_windows()
     journal = Journal(log, plan.roots)
     if method.folder is not None and not dry:
-        _refuse_folder_holding_searched_files(method.folder, plan.roots)
-    with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
-        before = {act["source"] for act in journal.acts_to_undo().values()}
+        if os.path.lexists(method.folder) and not os.path.isdir(method.folder):
+            raise OptionError(f"move_to is {method.folder!r}, which is not a folder.")
+        _refuse_unmarked_folder_holding_searched_files(method.folder, plan.roots)
+    with contextlib.nullcontext() if dry else _lock_and_settle_interrupted(journal, outcome):
+        before = {act["source"] for act in journal.acts_done_and_not_undone().values()}
         outcome.before = sum(file.path in before for file in files_to_drop)
         files_to_drop = [file for file in files_to_drop if file.path not in before]
         for file in files_to_drop if dry else ():
@@ -188,7 +191,7 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
                 now = os.lstat(file.path)
                 outcome.add_act_and_size_once_per_file(
                     file.path,
-                    _spell_target_or_keeper(plan, method, file),
+                    _spell_destination(plan, method, file),
                     size=file.size,
                     status={"dev": now.st_dev, "ino": now.st_ino},
                 )
@@ -202,13 +205,13 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), ApplyOutcome()
-    with _lock_and_recover_unless_dry(journal, outcome, dry=dry):
+    with contextlib.nullcontext() if dry else _lock_and_settle_interrupted(journal, outcome):
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             reason = f"{lines}; what they say stays as it is"
             outcome.left.append(PathAndReason(os.fspath(log), reason))
         numbers_by_file = _act_numbers_by_file_with_several(journal)
-        for number, act in reversed(journal.acts_to_undo().items()):
+        for number, act in reversed(journal.acts_done_and_not_undone().items()):
             place = act["to"] or act["source"]
             if dry:
                 with outcome.suppress_error_and_list_as_left(place):
@@ -225,11 +228,11 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             outcome.add_act_and_size_once_per_file(
                 place, act["source"], size=act["size"], status=act["status"]
             )
-            journal.log_state(number, UNDONE)
+            journal.append_state_without_sync(number, UNDONE)
             if remarks.missing:
                 said = f"did not get back {', '.join(remarks.missing)}"
                 outcome.incomplete.append(PathAndReason(act["source"], said))
-            _add_note_if_unconfirmed(outcome, act["source"], remarks)
+            _add_note_if_not_surely_on_disk(outcome, act["source"], remarks)
         if not dry:
             outcome.incomplete += _find_files_that_lost_hard_links(
                 journal, outcome, numbers_by_file
@@ -238,7 +241,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
     return outcome
 
 
-def _add_note_if_unconfirmed(outcome: ApplyOutcome, path: str, remarks: Remarks) -> None:
+def _add_note_if_not_surely_on_disk(outcome: ApplyOutcome, path: str, remarks: Remarks) -> None:
     """Note that an act in the folder of a file may not be on the disk, if the remarks say so."""
     if remarks.unconfirmed:
         folder = os.path.dirname(path)
@@ -248,13 +251,8 @@ def _add_note_if_unconfirmed(outcome: ApplyOutcome, path: str, remarks: Remarks)
 
 
 @contextlib.contextmanager
-def _lock_and_recover_unless_dry(
-    journal: Journal, outcome: ApplyOutcome, *, dry: bool
-) -> Iterator[None]:
-    """Lock the folders and the log, and log what a killed run has done; do nothing if ``dry``."""
-    if dry:
-        yield
-        return
+def _lock_and_settle_interrupted(journal: Journal, outcome: ApplyOutcome) -> Iterator[None]:
+    """Lock the folders and the log; finish or revert what a killed run has begun, and log that."""
     with journal.lock_and_log_run():
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
@@ -265,9 +263,11 @@ def _lock_and_recover_unless_dry(
             if state == BEGUN and _finish_or_revert_interrupted_act(act) == UNDONE:
                 acts_reverted[number] = act
             elif state == BEGUN:
-                journal.log_state(number, DONE)
+                journal.append_state_without_sync(number, DONE)
             elif state == UNDOING:
-                journal.log_state(number, _finish_or_revert_interrupted_undo(journal, number))
+                journal.append_state_without_sync(
+                    number, _finish_or_revert_interrupted_undo(journal, number)
+                )
         _remove_empty_folders_and_marks_of(
             acts_reverted.values(),
             folders_made_if_unmarked=max(
@@ -276,7 +276,7 @@ def _lock_and_recover_unless_dry(
         )
         # Last: a run that is killed before knows of the folders from acts that only began.
         for number in acts_reverted:
-            journal.log_state(number, UNDONE)
+            journal.append_state_without_sync(number, UNDONE)
         yield
 
 
@@ -313,10 +313,11 @@ def _remove_empty_folders_and_marks_of(
 
 
 def _remove_empty_folder_and_parents(folder: str, folder_count: int) -> None:
-    """Remove a folder and those above it, as many as that; OSError if one is not empty."""
-    for _ in range(folder_count):
-        os.rmdir(folder)
-        folder = os.path.dirname(folder)
+    """Remove a folder and those above it, as many as that, up to the first that is not empty."""
+    with contextlib.suppress(OSError):
+        for _ in range(folder_count):
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
 
 
 def _write_mark_unless_there(mark_path: str, folder_count: int) -> None:
@@ -392,11 +393,9 @@ def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iter
             )
             yield b"# " + reason.replace(b"\n", b" ")
             continue
-        if method.kind == MOVE:
-            to, mark = (
-                _move_target_or_empty(plan, method, file),
-                _quote_for_shell(_mark_path_or_empty(method)),
-            )
+        if method.folder is not None:
+            to = _path_in_move_folder(file.path, plan.folder, method.folder)
+            mark = _quote_for_shell(_path_of_mark(method.folder))
             yield b"mkdir -p " + _quote_for_shell(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
             free = (
@@ -405,7 +404,7 @@ def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iter
             act = free + b" && mv " + source + b" " + _quote_for_shell(to)
         else:
             kept = _quote_for_shell(file.needs[0].path)
-            how = b"ln -f " if method.kind == "hardlink" else b"ln -sf "
+            how = b"ln -f " if method.kind == HARDLINK else b"ln -sf "
             if not method.any_owner:
                 tests.append(b"alike " + kept + b" " + source)
             act = b"cmp -s " + kept + b" " + source + b" && " + how + kept + b" " + source
@@ -435,9 +434,12 @@ def _log_and_do_acts(
     acts, names_taken = list[tuple[FileToDrop, Act]](), set[str]()
     for file in to_drop:
         with outcome.suppress_error_and_list_as_left(file.path):
-            to, note = _move_target_or_empty(plan, method, file), ""
+            to = note = mark = ""
             if method.kind == TRASH:
                 to, note = trash.choose_trash_place_and_note_text(file.path, names_taken)
+            elif method.folder is not None:
+                to = _path_in_move_folder(file.path, plan.folder, method.folder)
+                mark = _path_of_mark(method.folder)
             names_taken.add(to)
             with hold_parent_folder(file.path) as place, place.open_regular_file() as handle:
                 status = rights.describe_file(handle)
@@ -447,16 +449,16 @@ def _log_and_do_acts(
                 "keeper": file.needs[0].path,
                 "to": to,
                 "note": note,
-                "mark": _mark_path_or_empty(method),
-                "made": _count_missing_folders(os.path.dirname(_mark_path_or_empty(method))),
+                "mark": mark,
+                "made": _count_missing_folders(os.path.dirname(mark)),
                 "part": random_part_name(),
                 "size": file.size,
                 "digest": file.digest,
                 "status": status,
             }
             acts.append((file, act))
-    begun_acts = [(journal.log_begin_of_act(act), file, act) for file, act in acts]
-    journal.flush_to_disk()
+    begun_acts = [(journal.append_begin_of_act_without_sync(act), file, act) for file, act in acts]
+    journal.sync_to_disk()
     for number, file, act in begun_acts:
         do = partial(_move_or_link_if_unchanged, plan, method, file, act)
         clear_up = partial(_finish_or_revert_interrupted_act, act)
@@ -464,10 +466,10 @@ def _log_and_do_acts(
         if remarks is None:
             if act["note"]:
                 trash.remove_own_note_unless_trashed(act["to"], act["note"])
-            journal.log_state(number, UNDONE)
+            journal.append_state_without_sync(number, UNDONE)
             continue
-        journal.log_state(number, DONE)
-        target = _spell_target_or_keeper(plan, method, file)
+        journal.append_state_without_sync(number, DONE)
+        target = _spell_destination(plan, method, file)
         outcome.add_act_and_size_once_per_file(
             file.path, target, size=file.size, status=act["status"]
         )
@@ -477,7 +479,7 @@ def _log_and_do_acts(
             outcome.add_note_unless_last(
                 f"{place_of} did not get {lacking}; the log has it, for `ilk undo`"
             )
-        _add_note_if_unconfirmed(outcome, place_of, remarks)
+        _add_note_if_not_surely_on_disk(outcome, place_of, remarks)
 
 
 def _count_missing_folders(folder: str) -> int:
@@ -499,19 +501,23 @@ def _move_or_link_if_unchanged(
         if act["way"] in LINKS:
             with hold_parent_folder(act["keeper"]) as keeper:
                 return files.replace_with_link(
-                    source, keeper, act["way"], part_name=act["part"], any_owner=method.any_owner
+                    source,
+                    keeper,
+                    symbolic=act["way"] == SYMLINK,
+                    part_name=act["part"],
+                    any_owner=method.any_owner,
                 )
         if act["note"]:
             trash.make_trash_folders_and_write_note(to, act["note"])
         else:
             tops = (os.path.realpath(method.folder or ""),)
-            if not is_below_roots_after_resolving_folder(to, tops):
+            if not is_root_or_below_after_resolving_folder(to, tops):
                 raise CannotError("its place there is below a link to elsewhere")
         folder = os.path.dirname(to)
         make_folders_no_more_open_than(
             folder,
             os.path.dirname(act["source"]),
-            model_parents=_count_folders_between_mark_and_file(act),
+            model_parents=_count_folders_below_mark(folder, act["mark"]) if act["mark"] else 0,
         )
         if act["mark"]:
             _write_mark_unless_there(act["mark"], act["made"])
@@ -521,11 +527,9 @@ def _move_or_link_if_unchanged(
             )
 
 
-def _count_folders_between_mark_and_file(act: Act) -> int:
-    """Return how deep a moved file's folder is below that of all moved files; 0 without a mark."""
-    if not act["mark"]:
-        return 0
-    below = os.path.relpath(os.path.dirname(act["to"]), os.path.dirname(act["mark"]))
+def _count_folders_below_mark(folder: str, mark_path: str) -> int:
+    """Return how deep the folder of a moved file is below that of all moved files."""
+    below = os.path.relpath(folder, os.path.dirname(mark_path))
     return 0 if below == os.curdir else below.count(os.sep) + 1
 
 
@@ -538,18 +542,16 @@ def _refuse_link_if_bytes_or_rights_differ(file: FileToDrop, method: DropMethod)
         files.refuse_if_bytes_or_rights_differ(ours, theirs, any_owner=method.any_owner)
 
 
-def _refuse_folder_holding_searched_files(folder: str, roots: Sequence[str]) -> None:
+def _refuse_unmarked_folder_holding_searched_files(folder: str, roots: Sequence[str]) -> None:
     """Refuse to move files to a place with documents, which later scans would not enter.
 
     An empty folder, or one where moved files are already, may be below a root.
     """
-    if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise OptionError(f"move_to is {folder!r}, which is not a folder.")
     top = os.path.realpath(folder)
     if not os.path.isdir(top) or os.path.lexists(os.path.join(top, MOVED_HERE)):
         return
-    if (is_below_roots_after_resolving_folder(top, roots) and os.listdir(top)) or any(
-        is_below_roots_after_resolving_folder(one, [top]) for one in roots
+    if (is_root_or_below_after_resolving_folder(top, roots) and os.listdir(top)) or any(
+        is_root_or_below_after_resolving_folder(one, [top]) for one in roots
     ):
         raise OptionError(
             f"move_to is {folder!r}, which holds files that were scanned; choose a new folder."
@@ -558,7 +560,7 @@ def _refuse_folder_holding_searched_files(folder: str, roots: Sequence[str]) -> 
 
 def _refuse_if_changed_since_plan(plan: FilePlan, file_and_keepers: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
-    if not is_below_roots_after_resolving_folder(file_and_keepers.path, plan.roots):
+    if not is_root_or_below_after_resolving_folder(file_and_keepers.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in file_and_keepers.needs:
         files.refuse_changed_file_or_keeper(
@@ -571,28 +573,27 @@ def _refuse_if_changed_since_plan(plan: FilePlan, file_and_keepers: FileToDrop) 
         )
 
 
-def _spell_target_or_keeper(plan: FilePlan, method: DropMethod, file: FileToDrop) -> str:
-    """Return where a file goes, or the keeper that it will be a link to."""
-    trashed = method.kind == TRASH
-    return (
-        "the trash" if trashed else _move_target_or_empty(plan, method, file) or file.needs[0].path
-    )
-
-
-def _mark_path_or_empty(method: DropMethod) -> str:
-    """Return the path of the mark in a folder for moved files; "" without one."""
-    return os.path.join(os.path.abspath(method.folder), MOVED_HERE) if method.folder else ""
-
-
-def _move_target_or_empty(plan: FilePlan, method: DropMethod, file: FileToDrop) -> str:
-    """Return where to move a file, with its folders; "" if it is not moved to a folder."""
+def _spell_destination(plan: FilePlan, method: DropMethod, file: FileToDrop) -> str:
+    """Return where a file goes, for people: to the trash, or a path; or the keeper to link to."""
+    if method.kind == TRASH:
+        return "the trash"
     if method.folder is None:
-        return ""
-    path, folder = os.path.abspath(file.path), os.path.abspath(plan.folder)
-    below = os.path.relpath(path, folder)
+        return file.needs[0].path
+    return _path_in_move_folder(file.path, plan.folder, method.folder)
+
+
+def _path_of_mark(move_folder: str) -> str:
+    """Return the path of the mark in a folder for moved files."""
+    return os.path.join(os.path.abspath(move_folder), MOVED_HERE)
+
+
+def _path_in_move_folder(path: str, plan_folder: str, move_folder: str) -> str:
+    """Return where to move a file: its folders below that of the plan, or else all, are kept."""
+    path = os.path.abspath(path)
+    below = os.path.relpath(path, os.path.abspath(plan_folder))
     if below.startswith(os.pardir + os.sep):
         below = path.lstrip(os.sep)
-    return os.path.join(os.path.abspath(method.folder), below)
+    return os.path.join(os.path.abspath(move_folder), below)
 
 
 def _finish_or_revert_interrupted_act(act: Act) -> FinalState:
@@ -600,9 +601,9 @@ def _finish_or_revert_interrupted_act(act: Act) -> FinalState:
     part_name, size, digest = act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
         _remove_part_if_there(act["source"], part_name)
-        linked = files.is_link_to_keeper(act["source"], act["keeper"], act["way"])
+        linked = _is_link_to_keeper(act)
         return DONE if linked else UNDONE
-    done = files.finish_or_revert_move(
+    done = files.finish_move_or_remove_part(
         act["source"], act["to"], part_name=part_name, size=size, digest=digest
     )
     if act["note"] and not done:
@@ -616,15 +617,20 @@ def _finish_or_revert_interrupted_undo(journal: Journal, number: int) -> FinalSt
     source, part_name, size, digest = act["source"], act.get("part", ""), act["size"], act["digest"]
     if act["way"] in LINKS:
         _remove_part_if_there(source, part_name)
-        linked = files.is_link_to_keeper(source, act["keeper"], act["way"])
+        linked = _is_link_to_keeper(act)
         undone = not linked and files.has_content(source, size, digest)
         return UNDONE if undone else DONE
-    undone = files.finish_or_revert_move(
+    undone = files.finish_move_or_remove_part(
         act["to"], source, part_name=part_name, size=size, digest=digest
     )
     if act["note"] and undone:
         trash.remove_own_note_unless_trashed(act["to"], act["note"])
     return UNDONE if undone else DONE
+
+
+def _is_link_to_keeper(act: Act) -> bool:
+    """Return whether the file of an act that links is a link to its keeper, of the act's kind."""
+    return files.is_link_to_keeper(act["source"], act["keeper"], symbolic=act["way"] == SYMLINK)
 
 
 def _remove_part_if_there(beside: str, part_name: str) -> None:
@@ -638,7 +644,7 @@ def _remove_part_if_there(beside: str, part_name: str) -> None:
 
 
 def _refuse_source_outside_roots(journal: Journal, act: Act) -> None:
-    if not is_below_roots_after_resolving_folder(act["source"], journal.roots):
+    if not is_root_or_below_after_resolving_folder(act["source"], journal.roots):
         raise CannotError("was outside of what was scanned")
 
 
@@ -651,7 +657,7 @@ def _undo_act_unless_put_back(
     _refuse_source_outside_roots(journal, act)
     with contextlib.ExitStack() as stack:
         if act["way"] in LINKS:
-            if not files.is_link_to_keeper(source, act["keeper"], act["way"]):
+            if not _is_link_to_keeper(act):
                 if files.has_content(source, act["size"], digest):
                     return Remarks()
                 raise CannotError("is no longer a link to its keeper")
@@ -662,15 +668,16 @@ def _undo_act_unless_put_back(
         elif not files.has_content(to, act["size"], digest):
             raise CannotError("has changed since it was moved, or is gone")
         else:
-            folder = os.path.dirname(source)
+            model, mark = os.path.dirname(to), act["mark"]
             make_folders_no_more_open_than(
-                folder,
-                os.path.dirname(to),
-                model_parents=_count_folders_between_mark_and_file(act),
+                os.path.dirname(source),
+                model,
+                model_parents=_count_folders_below_mark(model, mark) if mark else 0,
             )
-        journal.log_begin_of_undo(number, part_name)
+        journal.append_begin_of_undo_without_sync(number, part_name)
         other_name = None
-        if other := _find_other_hard_link_or_empty(journal, number, numbers_by_file):
+        other = _find_put_back_hard_link_or_none(journal, number, numbers_by_file)
+        if other is not None:
             other_name = stack.enter_context(hold_parent_folder(other, journal.roots))
         old = stack.enter_context(hold_parent_folder(to if to else act["keeper"]))
         new = stack.enter_context(hold_parent_folder(source, journal.roots))
@@ -678,7 +685,7 @@ def _undo_act_unless_put_back(
             return files.replace_link_with_copy(
                 new,
                 old,
-                act["way"],
+                symbolic=act["way"] == SYMLINK,
                 part_name=part_name,
                 digest=digest,
                 described=status,
@@ -712,14 +719,14 @@ def _other_acts_on_same_file(
     for other in numbers_by_file.get((status.get("dev"), status["ino"]), ()):
         its = journal.acts[other]
         same = its["source"] != act["source"] and its["digest"] == act["digest"]
-        if same and rights.were_hard_links_of_one_file(status, its["status"]):
+        if same and rights.were_hard_links_with_equal_metadata(status, its["status"]):
             yield NumberedAct(other, its)
 
 
-def _find_other_hard_link_or_empty(
+def _find_put_back_hard_link_or_none(
     journal: Journal, number: int, numbers_by_file: ActNumbersByFile
-) -> str:
-    """Return another name of the file that an act took away, or ""."""
+) -> str | None:
+    """Return another name of the file that an act took away, if the file has it, or has it back."""
     for other, its in _other_acts_on_same_file(journal, number, numbers_by_file):
         path, status = its["source"], its["status"]
         with contextlib.suppress(OSError):
@@ -727,8 +734,8 @@ def _find_other_hard_link_or_empty(
             there = (now.st_dev, now.st_ino) == (status["dev"], status["ino"])
             there = there or journal.states.get(other) == UNDONE
             if there and files.has_content(path, its["size"], its["digest"]):
-                return str(path)
-    return ""
+                return path
+    return None
 
 
 def _find_files_that_lost_hard_links(

@@ -46,6 +46,7 @@ from ilk.tasks.apply.staying import (
     EMPTY,
     IS_KEEPER,
     IS_LINK,
+    CheckedDropWords,
     Fate,
     HeldPart,
     Holdings,
@@ -121,7 +122,7 @@ class LabelledPair(NamedTuple):
     same: bool
 
 
-class MemberColumns(NamedTuple):
+class KeeperVerdictColumns(NamedTuple):
     """Columns with a row for each member of a cluster of several, and for each document within
     another one.
 
@@ -222,20 +223,21 @@ class PlanFiles:
         several: the files that hold others, or something without a text.
     """
 
-    def __init__(self, result: SearchedFiles, drop: Collection[str] = ()) -> None:
+    def __init__(self, result: SearchedFiles, drop: CheckedDropWords = ()) -> None:
         """Decide about all files that have something in a cluster; as ``SearchResult.files``."""
         self._result, self.drop = result, drop
         self.several, self.runs = set[str](), dict[str, int]()
-        members = self._columns_of_members_and_contained()
+        members = self._columns_of_clustered_and_contained()
         self.preferred = dict(zip(members.name, members.why, strict=True))
-        equal = self.decide_by_bytes_alone_if_enough()
+        equal = self.decide_if_only_bytes_were_compared()
         if equal is None:
-            self._set_fates_by_parts(members)
+            self._set_holdings_and_file_ids(members)
+            self._set_fates_and_lost_runs()
         else:
             self.holdings, self.fates = Holdings({}, equal.contents), equal.fates
             self._identities: dict[str, Any] = dict(equal.identities)
 
-    def decide_by_bytes_alone_if_enough(self) -> EqualFiles | None:
+    def decide_if_only_bytes_were_compared(self) -> EqualFiles | None:
         """Decide about files that were compared by their bytes alone; None if there are others, or
         if that is not all that counts.
         """
@@ -250,18 +252,16 @@ class PlanFiles:
             result.documents, result.clusters, flat(result.ranking), result.baseline_size
         )
 
-    def _set_fates_by_parts(self, members: MemberColumns) -> None:
-        """Decide about files by what is in each: set holdings, fates, several and runs.
-
-        ``members``: of ``_columns_of_members_and_contained``.
-        """
-        result, drop = self._result, self.drop
+    def _set_holdings_and_file_ids(self, members: KeeperVerdictColumns) -> None:
+        """Set the files with their parts, which of them hold several, and what each is on disk."""
+        result = self._result
         keepers = dict(zip(members.name, members.keeper, strict=True))
         verdicts = dict(zip(members.name, members.verdict, strict=True))
         parts, mtimes = dict[str, HeldPart](), dict[str, datetime | None]()
         files = dict[str, SizedDigest]()
         for row in sorted(
-            self.document_rows, key=lambda row: keepers.get(row["source"]) != row["source"]
+            self.rows_of_clustered_files_best_first,
+            key=lambda row: keepers.get(row["source"]) != row["source"],
         ):
             name, file = row["source"], row["file"]
             mtimes[file] = row["modified"]
@@ -282,15 +282,19 @@ class PlanFiles:
                 content = SizedDigest(inner.size, (inner.digest or b"").hex())
                 unread = HeldPart(inner.source, file, unread=reason, content=content)
                 parts[inner.source] = parts.get(inner.source, unread)._replace(unread=reason)
-        whole = {row["source"]: row for row in self.document_rows if row["source"] == row["file"]}
+        whole = {
+            row["source"]: row
+            for row in self.rows_of_clustered_files_best_first
+            if row["source"] == row["file"]
+        }
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         self._identities = {}
         for file in files:
             status = _read_status_or_none(file)
-            files[file] = _size_with_digest_if_unchanged(
+            files[file] = _size_with_digest_empty_if_changed(
                 file, status, whole.get(file), mtimes.get(file)
             )
-            self._identities[file] = _file_id_or_none_if_missing(file, status)
+            self._identities[file] = _file_id_following_link_or_none(file, status)
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -308,8 +312,16 @@ class PlanFiles:
             del parts[file]
         if archives:
             self.holdings = Holdings(parts, files)
+
+    def _set_fates_and_lost_runs(self) -> None:
+        """Decide about files by what is in each, which may be read again for that."""
+        result, drop, files = self._result, self.drop, self.holdings.files
         self._reread_containers_with_parts_elsewhere()
-        stay = {row["file"] for row in self.document_rows if row["doc"] < result.baseline_size}
+        stay = {
+            row["file"]
+            for row in self.rows_of_clustered_files_best_first
+            if row["doc"] < result.baseline_size
+        }
         if self._has_window:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
@@ -326,9 +338,11 @@ class PlanFiles:
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
                 fates[file] = Fate(why=why, asks=(EMPTY,))
-        self.fates = {
-            file: self._fate_unless_link_or_changed(file, fate) for file, fate in fates.items()
-        }
+        for file, fate in fates.items():
+            reason = None if fate.why else self._why_changed_or_hard_link_stays(file, fate.needs)
+            if reason is not None:
+                fates[file] = Fate(why=reason)
+        self.fates = fates
         self.runs |= self._count_runs_lost_by_verdicts()
         self._add_runs_and_drop_words_to_reasons()
 
@@ -342,7 +356,7 @@ class PlanFiles:
         """Whether files are alike only if they are near enough in time."""
         return self._result.report["options"].get("window") is not None
 
-    def _columns_of_members_and_contained(self) -> MemberColumns:
+    def _columns_of_clustered_and_contained(self) -> KeeperVerdictColumns:
         """Return what is known of the members of clusters, and of documents within others."""
         result = self._result
         documents, clusters = result.documents, result.clusters
@@ -360,7 +374,7 @@ class PlanFiles:
         )
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
         inner, outer = (flat(result.contained.filter(alone)[side]) for side in ("left", "right"))
-        return MemberColumns(
+        return KeeperVerdictColumns(
             [*sources.take(docs).to_pylist(), *sources.take(inner).to_pylist()],
             [*sources.take(keepers).to_pylist(), *sources.take(outer).to_pylist()],
             [*flat(members["verdict"]).to_pylist(), *[CONTAINED] * len(inner)],
@@ -368,7 +382,7 @@ class PlanFiles:
         )
 
     @cached_property
-    def document_rows(self) -> list[dict[str, Any]]:
+    def rows_of_clustered_files_best_first(self) -> list[dict[str, Any]]:
         """The documents of each file that has something in a cluster, best keeper first."""
         result, documents = self._result, self._result.documents
         inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
@@ -395,9 +409,8 @@ class PlanFiles:
         """
         holdings = self.holdings
         for file in holdings.files:
-            if file != holdings.all_files_with_bytes_of(file)[
-                0
-            ] or not self._has_all_contents_elsewhere(file):
+            first = holdings.all_files_with_bytes_of(file)[0]
+            if file != first or not self._are_all_parts_in_unequal_files(file):
                 continue
             try:
                 with open(unescape_source_name(file), "rb") as opened:
@@ -407,7 +420,7 @@ class PlanFiles:
             except OSError as error:
                 holdings.incomplete[file] = f"it cannot be read again ({error.strerror})"
 
-    def _has_all_contents_elsewhere(self, file: str) -> bool:
+    def _are_all_parts_in_unequal_files(self, file: str) -> bool:
         """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
         holdings, same = self.holdings, set(self.holdings.all_files_with_bytes_of(file))
         if not holdings.files[file].digest or not holdings.holds_more_than_itself(file):
@@ -415,28 +428,29 @@ class PlanFiles:
         return all(
             part.content.digest
             and holdings.find_staying_place_or_none(part.content, lambda one: one not in same)
-            for part in holdings.parts_of_file_or_its_copy(file)
+            for part in holdings.most_detailed_parts_of_file_or_copy(file)
         )
 
-    def _fate_unless_link_or_changed(self, file: str, fate: Fate) -> Fate:
-        """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
-        if fate.why:
-            return fate
-        its, others = self._identities[file], [self._identities[one] for one in fate.needs]
+    def _why_changed_or_hard_link_stays(self, file: str, needs: Collection[str]) -> str | None:
+        """Return why a covered file stays: it, or one that it needs, has changed since it was read;
+        or it is a hard link to one of these. None if it may go.
+        """
+        its, others = self._identities[file], [self._identities[one] for one in needs]
         if its is None or None in others or not self.holdings.files[file].digest:
-            return Fate(why="has changed since it was read")
-        linked = its in others
-        return Fate(why=IS_LINK) if linked else fate
+            return "has changed since it was read"
+        return IS_LINK if its in others else None
 
     def _count_runs_lost_by_verdicts(self) -> dict[str, int]:
         """Return by file how many runs of words stand in it and not in the keepers of its parts.
 
         Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
         """
-        docs = {row["source"]: row["doc"] for row in self.document_rows}
+        docs = {row["source"]: row["doc"] for row in self.rows_of_clustered_files_best_first}
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
-            for part in self.holdings.parts_of_file_or_its_copy(file) if fate.asks else ():
+            for part in (
+                self.holdings.most_detailed_parts_of_file_or_copy(file) if fate.asks else ()
+            ):
                 if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
                     files.append(file)
                     pairs.append((docs[part.source], docs[part.keeper]))
@@ -485,14 +499,14 @@ class PlanFiles:
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         fates, files = dict[str, FileFate](), self.holdings.files
-        links = self._find_earlier_links_among_drops()
+        links = self._find_earlier_hard_links_among_possible_drops()
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
             runs, link = self.runs.get(file, 0), links.get(file, "")
             fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
         return fates
 
-    def _find_earlier_links_among_drops(self) -> dict[str, str]:
+    def _find_earlier_hard_links_among_possible_drops(self) -> dict[str, str]:
         """Return which files that go, or may go by a word, are names of one counted before: that
         name, by file.
         """
@@ -511,7 +525,7 @@ class PlanFiles:
                 links[file] = before
         return links
 
-    def dropped_file_sizes(self) -> dict[str, int]:
+    def size_by_dropped_file(self) -> dict[str, int]:
         """Return the files that the plan drops, with their sizes."""
         files = self.holdings.files
         return {file: files[file].size for file, fate in self.fates.items() if not fate.why}
@@ -519,7 +533,7 @@ class PlanFiles:
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
         yield make_plan_head(os.getcwd(), self._result.roots)
-        facts_of = {row["source"]: row for row in self.document_rows}
+        facts_of = {row["source"]: row for row in self.rows_of_clustered_files_best_first}
         parts_of_file = defaultdict[str, list[HeldPart]](list)
         for part in self.holdings.parts.values():
             parts_of_file[part.file].append(part)
@@ -547,9 +561,9 @@ class PlanFiles:
                     member["preferred"] = self.preferred.get(name, "")
                 held_part = self.holdings.parts.get(name)
                 if file == name:
-                    member |= self.holdings.files[file]._asdict() | self._action_fields_of_file(
+                    member |= self.holdings.files[
                         file
-                    )
+                    ]._asdict() | self._action_reason_and_drop_words_of_file(file)
                     if file in self.several:
                         member["holds"] = len(parts_of_file[file])
                     if held_part is not None and held_part.content.digest:
@@ -559,7 +573,7 @@ class PlanFiles:
                     content = unknown if held_part is None else held_part.content
                     member |= {"file": file, "size": content.size, "digest": content.digest}
             yield record | {"members": members}
-        own = {row["source"] for row in self.document_rows}
+        own = {row["source"] for row in self.rows_of_clustered_files_best_first}
         for file in sorted(self.several & self.fates.keys()):
             line: dict[str, Any] = {"file": file, **self.holdings.files[file]._asdict()}
             line["holds"] = [part.source for part in parts_of_file[file]]
@@ -567,7 +581,7 @@ class PlanFiles:
                 part.source: part.unread for part in parts_of_file[file] if part.unread
             }
             if file not in own:  # Else the member of that name has its action.
-                line |= self._action_fields_of_file(file)
+                line |= self._action_reason_and_drop_words_of_file(file)
             line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}
             yield line
         for file, contents in self.holdings.contents.items():
@@ -576,7 +590,7 @@ class PlanFiles:
 
     def _contained_documents_as_clusters(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
-        rows = {row["source"]: row for row in self.document_rows}
+        rows = {row["source"]: row for row in self.rows_of_clustered_files_best_first}
         for row in self._result.contained.to_pylist():
             inner, outer = (
                 self._result.documents["source"][row[side]].as_py() for side in ("left", "right")
@@ -592,7 +606,7 @@ class PlanFiles:
                 members.append({"source": inner, "verdict": CONTAINED} | measures)
                 yield {"kind": CONTAINED, "keeper": outer, "also_like": None, "members": members}
 
-    def _action_fields_of_file(self, file: str) -> dict[str, Any]:
+    def _action_reason_and_drop_words_of_file(self, file: str) -> dict[str, Any]:
         """Return what happens to a file, and which words of ``--drop`` decide it."""
         fate, action = self.fates[file], dict[str, Any]()
         action["action"] = KEEP if fate.why else DROP
@@ -614,7 +628,7 @@ def _read_status_or_none(file: str) -> os.stat_result | None:
     return None
 
 
-def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> FileId | None:
+def _file_id_following_link_or_none(file: str, status: os.stat_result | None) -> FileId | None:
     """Return the device and the number of a file there, or of what a link leads to; None if there
     is no such file.
 
@@ -628,7 +642,7 @@ def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> Fil
     return status and FileId(status.st_dev, status.st_ino)
 
 
-def _size_with_digest_if_unchanged(
+def _size_with_digest_empty_if_changed(
     file: str,
     status: os.stat_result | None,
     own_row: Mapping[str, Any] | None,
@@ -672,7 +686,7 @@ def _head_checksum(head: Mapping[str, Any]) -> str:
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FilePlan:
+def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> FilePlan:
     """Read a plan; a PlanError if it cannot be read, or would lose something.
 
     Args:
@@ -707,7 +721,7 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
         raise PlanError(f"the first line of {plan_name}, with the folders, was changed; {_HOW}")
     lines, folder = PlanLines(rows[1:], drop), head["folder"]
     going, differing = [], Counter[str]()
-    for name, line_number, fate in lines.files_to_drop_with_fates():
+    for name, line_number, fate in lines.files_to_drop_even_if_uncovered():
         if fate.why:
             raise PlanError(f"line {line_number} of the plan drops {name}, but it {fate.why}")
         if fate.asks:
@@ -733,7 +747,7 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
 class PlanLines:
     """What the lines of a plan say."""
 
-    def __init__(self, rows: Sequence[tuple[int, Any]], drop: Collection[str] = ()) -> None:
+    def __init__(self, rows: Sequence[tuple[int, Any]], drop: CheckedDropWords = ()) -> None:
         """Take the lines after the head, each with its number; ``drop`` as for ``read``."""
         self._drop = set(drop)
         self._asked: dict[str, int] = {}
@@ -767,42 +781,49 @@ class PlanLines:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
                 raise _line_error(line_number, f"{name} holds {listed}; {_HOW}")
         for line_number, row in folders:
-            self._apply_action_of_folder(line_number, row)
+            folder, other, action = row.get("folder"), row.get("other"), row.get("action")
+            if not isinstance(folder, str) or not isinstance(other, str):
+                raise _line_error(line_number, "the names of the two folders are missing")
+            if action == KEEP:
+                self._keep_files_in_folder(line_number, folder)
+            elif action == DROP:
+                self._drop_files_with_copy_in_other(line_number, folder, other)
+            elif action is not None:
+                raise _line_error(
+                    line_number,
+                    f"the action of {folder} is {action!r}; it must be {KEEP} or {DROP}",
+                )
+        for part in self.parts.values():
+            self.files.setdefault(part.file, SizedDigest(0, ""))
 
-    def _apply_action_of_folder(self, line_number: int, row: Mapping[str, Any]) -> None:
-        """Let the action of a folder decide on all files in it, if a person has given it one.
+    def _keep_files_in_folder(self, line_number: int, folder: str) -> None:
+        """Keep all files in a folder, whatever their own lines say."""
+        for file in self._files_in_folder_refusing_none(line_number, folder):
+            self._drops.pop(file, None)
+            self._asked.pop(file, None)
 
-        ``keep`` keeps all of them; ``drop`` drops those with a copy in the other folder, and keeps
-        such a copy where its own line would drop it.
+    def _drop_files_with_copy_in_other(self, line_number: int, folder: str, other: str) -> None:
+        """Drop the files in a folder that have a copy in the other one; keep such a copy where its
+        own line would drop it.
         """
-        name, other, action = row.get("folder"), row.get("other"), row.get("action")
-        if not isinstance(name, str) or not isinstance(other, str):
-            raise _line_error(line_number, "the names of the two folders are missing")
-        if action is None:
-            return
-        if action not in (KEEP, DROP):
-            raise _line_error(
-                line_number, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}"
-            )
-        inside = [file for file in self.files if is_in_folder_or_archive(file, name)]
-        if not inside:
-            raise _line_error(line_number, f"no file of the plan is in {name}")
-        if action == KEEP:
-            for file in inside:
-                self._drops.pop(file, None)
-                self._asked.pop(file, None)
-            return
         copies = defaultdict[SizedDigest, list[str]](list)
         for file, own in self.files.items():
             if is_in_folder_or_archive(file, other):
                 copies[own].append(file)
-        for file in inside:
+        for file in self._files_in_folder_refusing_none(line_number, folder):
             same = copies.get(self.files[file], [])
             if self.files[file].digest and same and file not in self._apart:
                 self._drops.setdefault(file, line_number)
                 if all(one in self._drops for one in same):
                     del self._drops[same[0]]
-                    self._kept_against_own_line[line_number, name].append(same[0])
+                    self._kept_against_own_line[line_number, folder].append(same[0])
+
+    def _files_in_folder_refusing_none(self, line_number: int, folder: str) -> list[str]:
+        """Return the files of the plan in a folder; PlanError if there are none."""
+        inside = [file for file in self.files if is_in_folder_or_archive(file, folder)]
+        if not inside:
+            raise _line_error(line_number, f"no file of the plan is in {folder}")
+        return inside
 
     def sentences_on_overruled_file_lines(self) -> Iterator[str]:
         """Yield a sentence for each folder whose action keeps files that their own lines drop."""
@@ -847,7 +868,7 @@ class PlanLines:
                 content=content,
             )
             if file == name:
-                self._add_file_with_action(line_number, name, member, may_drop=not apart)
+                self._add_file_with_action(line_number, name, member, labelled_different=apart)
                 if "holds" in member:
                     containers[name] = ListedContainer(line_number, member["holds"])
         if all(member["source"] != keeper for member in row["members"]) and (
@@ -865,37 +886,37 @@ class PlanLines:
             unread = row["unread"].get(source, "")
             part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
-        self._add_file_with_action(line_number, name, row, may_drop=True)
+        self._add_file_with_action(line_number, name, row, labelled_different=False)
 
     def _add_file_with_action(
-        self, line_number: int, name: str, row: Mapping[str, Any], *, may_drop: bool
+        self, line_number: int, name: str, row: Mapping[str, Any], *, labelled_different: bool
     ) -> None:
-        """Add a file, and whether it is dropped by its action, or by the words of ``drop``."""
+        """Add a file, and whether it is dropped by its action, or by the words of ``drop``; one
+        that a person has labelled different from its keeper stays.
+        """
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"
             raise _line_error(line_number, f"{said}; it must be {KEEP} or {DROP}")
         self.files[name] = SizedDigest(row["size"], digest)
-        if not may_drop:
+        if labelled_different:
             self._apart.add(name)
-        if action == DROP and may_drop:
+        elif action == DROP:
             if not digest:
                 raise _line_error(line_number, f"{name} has no digest and cannot be dropped")
             if self._drops.setdefault(name, line_number) != line_number:
                 raise _line_error(
                     line_number, f"it drops {name}, and so does line {self._drops[name]}"
                 )
-        elif may_drop and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
+        elif digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
             self._asked[name] = line_number
 
-    def files_to_drop_with_fates(self) -> Iterator[PlannedDrop]:
+    def files_to_drop_even_if_uncovered(self) -> Iterator[PlannedDrop]:
         """Yield the files to drop, each with its line and with what covers it.
 
         An action that stands in the plan is what a person wants, by whichever verdict. A file that
         only ``drop`` lets go stays where something that it needs is dropped.
         """
-        for part in self.parts.values():
-            self.files.setdefault(part.file, SizedDigest(0, ""))
         holdings = Holdings(self.parts, self.files, self._contents)
         going = self._drops | self._asked
         for name in list(self._asked):

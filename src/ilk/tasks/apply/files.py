@@ -1,7 +1,7 @@
 """Moving, linking and restoring files: each act is verified first, and atomic.
 
 An act that ends with an error of the system may have been done all the same;
-``finish_or_revert_move``, ``is_link_to_keeper`` and ``has_content`` look at what is there.
+``finish_move_or_remove_part``, ``is_link_to_keeper`` and ``has_content`` look at what is there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import zip_longest
-from typing import IO, NamedTuple, TypeAlias, cast
+from typing import IO, NamedTuple, cast
 
 from ilk.base import portable
 from ilk.fingerprints.digest import digest_of_rest_of_file
@@ -39,10 +39,6 @@ _IDENTITY = ("dev", "ino", "mode", "uid", "gid")
 CANNOT_FLUSH = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
-#: By what a file is replaced with its keeper: ``hardlink`` or ``symlink``.
-LinkKind: TypeAlias = str
-
-
 class Remarks(NamedTuple):
     """What a person must know of an act that was done.
 
@@ -54,21 +50,22 @@ class Remarks(NamedTuple):
     unconfirmed: str = ""
 
 
-def read_and_digest_file(path: str) -> str:
+def digest_file_keeping_access_time(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
-    with open(path, "rb", buffering=0, opener=_open_keeping_access_time) as file:
+    with open(
+        path,
+        "rb",
+        buffering=0,
+        opener=lambda name, _: portable.open_refusing_link_keeping_access_time(name),
+    ) as file:
         return digest_of_rest_of_file(file).hex()
-
-
-def _open_keeping_access_time(path: str, _flags: int) -> int:
-    return portable.open_refusing_link_keeping_access_time(path)
 
 
 @lru_cache(1 << 12)
 def _read_or_recall_digest(status_fields: tuple[int, ...], path: str) -> str:
     """Return the digest of a file; it is read once, as long as its status is the same."""
     del status_fields
-    return read_and_digest_file(path)
+    return digest_file_keeping_access_time(path)
 
 
 def has_content(path: str, size: int, digest: str) -> bool:
@@ -82,7 +79,7 @@ def has_content(path: str, size: int, digest: str) -> bool:
             return False
         # A file that changed just now may change again without a later time.
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
-            return read_and_digest_file(path) == digest
+            return digest_file_keeping_access_time(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
         return _read_or_recall_digest((status.st_dev, status.st_ino, *times), path) == digest
     except OSError as error:
@@ -170,7 +167,9 @@ def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part_name:
     temporary.rename_replacing(to)
 
 
-def finish_or_revert_move(source: str, to: str, *, part_name: str, size: int, digest: str) -> bool:
+def finish_move_or_remove_part(
+    source: str, to: str, *, part_name: str, size: int, digest: str
+) -> bool:
     """Complete or revert a move that was interrupted; return whether it was done.
 
     Args:
@@ -210,13 +209,13 @@ def refuse_if_bytes_or_rights_differ(handle: int, keeper_handle: int, *, any_own
 
 
 def replace_with_link(
-    source: HeldName, keeper: HeldName, kind: LinkKind, *, part_name: str, any_owner: bool
+    source: HeldName, keeper: HeldName, *, symbolic: bool, part_name: str, any_owner: bool
 ) -> Remarks:
-    """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
+    """Replace a file with a hard or symbolic link to its keeper, whose bytes are equal.
 
     Args:
         source, keeper: the file, and the one that stays.
-        kind: which link.
+        symbolic: whether the link is a symbolic one.
         part_name: the name of the link while it is made, in the folder of ``source``.
         any_owner: whether the two may have different owners, groups, modes or lists.
     """
@@ -224,15 +223,16 @@ def replace_with_link(
     with source.open_regular_file() as ours, keeper.open_regular_file() as theirs:
         refuse_if_bytes_or_rights_differ(ours, theirs, any_owner=any_owner)
         try:
-            if kind == "symlink":
+            if symbolic:
                 target = os.path.abspath(keeper.path)
                 os.symlink(target, temporary.name, dir_fd=temporary.folder)
             else:
                 keeper.add_hard_link(temporary)
         except OSError as error:
             temporary.remove_if_there()
+            kind = "symlink" if symbolic else "hardlink"
             raise CannotError(f"cannot make a {kind} ({error.strerror})") from None
-        pairs = [(source, ours)] if kind == "symlink" else [(source, ours), (temporary, theirs)]
+        pairs = [(source, ours)] if symbolic else [(source, ours), (temporary, theirs)]
         if not all(os.path.samestat(at.lstat(), os.fstat(handle)) for at, handle in pairs):
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
@@ -243,8 +243,8 @@ def replace_with_link(
 def replace_link_with_copy(
     source: HeldName,
     keeper: HeldName,
-    kind: LinkKind,
     *,
+    symbolic: bool,
     part_name: str,
     digest: str,
     described: FileDescription,
@@ -254,17 +254,17 @@ def replace_link_with_copy(
     temporary = source.name_beside(part_name)
     with keeper.open_regular_file() as handle:
         remarks = _copy_or_add_hard_link(handle, temporary, digest, described, other_name)
-    if not is_link_to_keeper(source.path, keeper.path, kind):
+    if not is_link_to_keeper(source.path, keeper.path, symbolic=symbolic):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
     temporary.rename_replacing(source)
     return _flush_folder_and_note_failure(source, remarks)
 
 
-def is_link_to_keeper(source: str, keeper: str, kind: LinkKind) -> bool:
-    """Return whether a file is a link to its keeper."""
+def is_link_to_keeper(source: str, keeper: str, *, symbolic: bool) -> bool:
+    """Return whether a file is a symbolic link to its keeper, or else a hard one."""
     try:
-        if kind == "symlink":
+        if symbolic:
             return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
         return os.path.samestat(os.lstat(source), os.stat(keeper))
     except OSError:

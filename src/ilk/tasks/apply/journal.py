@@ -91,7 +91,7 @@ class Journal:
         content = b""
         with contextlib.suppress(FileNotFoundError), self._open_trusted_log(os.O_RDONLY) as file:
             content = file.read()
-        self._set_acts_and_states_from(content)
+        self._load_log_counting_lost_lines(content)
 
     def _open_trusted_log(self, flags: int) -> IO[bytes]:
         """Open the file of the log, which nobody else may have made or may write.
@@ -118,7 +118,7 @@ class Journal:
             raise PlanError(f"{self.path} {reason}")
         return open(handle, "ab+" if flags & os.O_RDWR else "rb")
 
-    def _set_acts_and_states_from(self, log_content: bytes) -> None:
+    def _load_log_counting_lost_lines(self, log_content: bytes) -> None:
         """Replace the acts, the states and all else that is known with what the lines say."""
         self.acts: dict[int, Act] = {}
         self.states: dict[int, ActState] = {}
@@ -160,8 +160,8 @@ class Journal:
             OutputError: it cannot be written, or another process has it, or cleans these folders.
         """
         with contextlib.ExitStack() as stack:
-            stack.enter_context(_lock_folders(self.roots))
-            file = stack.enter_context(self._open_or_make_log())
+            stack.enter_context(_lock_folders_and_share_lock_parents(self.roots))
+            file = stack.enter_context(self._open_log_or_create_file())
             try:
                 portable.lock_file(file.fileno())
             except OSError:
@@ -170,17 +170,17 @@ class Journal:
                 ) from None
             file.seek(0)
             content = file.read()
-            self._set_acts_and_states_from(content)
+            self._load_log_counting_lost_lines(content)
             self._file = file
             if content and not content.endswith(b"\n"):
                 file.write(b"\n")  # A kill left half a line.
             if not self._lines or self._wider:
-                self._append_line({"log": VERSION, "roots": self.roots})
+                self._append_line_or_close_log({"log": VERSION, "roots": self.roots})
             yield
-            self._append_line({"log": VERSION, "roots": self.roots, "end": True})
-            self.flush_to_disk()
+            self._append_line_or_close_log({"log": VERSION, "roots": self.roots, "end": True})
+            self.sync_to_disk()
 
-    def _open_or_make_log(self) -> IO[bytes]:
+    def _open_log_or_create_file(self) -> IO[bytes]:
         with contextlib.suppress(FileNotFoundError):
             return self._open_trusted_log(os.O_RDWR)
         try:
@@ -188,29 +188,29 @@ class Journal:
         except FileNotFoundError as error:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 
-    def log_begin_of_act(self, act: Act) -> int:
-        """Log an act before it is done; return its number. It counts after ``flush_to_disk``."""
+    def append_begin_of_act_without_sync(self, act: Act) -> int:
+        """Log an act before it is done; return its number. It counts after ``sync_to_disk``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
-        self._append_line({"act": number, "state": BEGUN, **act})
+        self._append_line_or_close_log({"act": number, "state": BEGUN, **act})
         return number
 
-    def log_begin_of_undo(self, number: int, part_name: str) -> None:
+    def append_begin_of_undo_without_sync(self, number: int, part_name: str) -> None:
         """Log that an act begins to be undone, with the name of the file in progress."""
         self.acts[number] = {**self.acts[number], "part": part_name}
         self.states[number] = UNDOING
-        self._append_line({"act": number, "state": UNDOING, "part": part_name})
+        self._append_line_or_close_log({"act": number, "state": UNDOING, "part": part_name})
 
-    def log_state(self, number: int, state: ActState) -> None:
+    def append_state_without_sync(self, number: int, state: ActState) -> None:
         """Log the new state of an act."""
         self.states[number] = state
-        self._append_line({"act": number, "state": state})
+        self._append_line_or_close_log({"act": number, "state": state})
 
-    def acts_to_undo(self) -> dict[int, Act]:
+    def acts_done_and_not_undone(self) -> dict[int, Act]:
         """Return the acts that were done and not undone, by number."""
         return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
-    def flush_to_disk(self) -> None:
+    def sync_to_disk(self) -> None:
         """Flush the log to disk, where the file system can."""
         try:
             os.fsync(self._file.fileno())
@@ -220,7 +220,7 @@ class Journal:
                     f"cannot write {self.path}: {error.strerror}; run the same command again."
                 ) from None
 
-    def _append_line(self, row: dict[str, Any]) -> None:
+    def _append_line_or_close_log(self, row: dict[str, Any]) -> None:
         body = json.dumps({"line": self._lines, **row}).encode()[:-1]
         try:
             self._file.write(b'%b, "check": "%b"}\n' % (body, _line_checksum(body)))
@@ -235,7 +235,7 @@ class Journal:
 
 
 @contextlib.contextmanager
-def _lock_folders(roots: Sequence[str]) -> Iterator[None]:
+def _lock_folders_and_share_lock_parents(roots: Sequence[str]) -> Iterator[None]:
     """Keep other processes from cleaning the same folders, where the system can lock folders.
 
     Two plans may keep what the other one drops; so each must see what the other has done.

@@ -26,7 +26,7 @@ class CannotError(Exception):
     """Why a file is left alone; whoever raises it has changed nothing."""
 
 
-def is_below_roots_after_resolving_folder(path: str, roots: Sequence[str]) -> bool:
+def is_root_or_below_after_resolving_folder(path: str, roots: Sequence[str]) -> bool:
     """Return whether a file is a root or below one, once links in its folder's path are followed.
 
     A link that has the name of the file itself is not followed.

@@ -75,7 +75,7 @@ def describe_difference_of_rights_or_empty(ours: FileDescription, theirs: FileDe
     return ""
 
 
-def were_hard_links_of_one_file(
+def were_hard_links_with_equal_metadata(
     described: FileDescription, other_described: FileDescription
 ) -> bool:
     """Return whether two files were two names of one when they were described."""
@@ -168,7 +168,7 @@ class Access(NamedTuple):
     mode: int
 
 
-def read_who_can_enter_from_top(folder: str) -> list[Access]:
+def accesses_limited_by_parents_from_top(folder: str) -> list[Access]:
     """Return who can enter a folder, and each one above it, topmost first.
 
     Whoever cannot enter one of the folders above a folder cannot enter it either.
@@ -182,7 +182,7 @@ def read_who_can_enter_from_top(folder: str) -> list[Access]:
     for path in reversed(above):
         status = os.stat(path)
         # With a list, the bits of the group are what any of the list may do at most.
-        group = 0 if _has_access_list(path) else status.st_mode & 0o050
+        group = 0 if _may_have_access_list(path) else status.st_mode & 0o050
         other = status.st_mode & 0o005
         allowed = (only is None or status.st_gid in only) and status.st_gid not in never
         mode = 0o700 | (group if allowed else 0) | (other if everyone else 0)
@@ -195,7 +195,7 @@ def read_who_can_enter_from_top(folder: str) -> list[Access]:
     return accesses
 
 
-def _has_access_list(path: str) -> bool:
+def _may_have_access_list(path: str) -> bool:
     if not _HAS_ATTRIBUTES:
         return False
     try:
@@ -205,7 +205,7 @@ def _has_access_list(path: str) -> bool:
         return error.errno not in (errno.ENODATA, errno.ENOTSUP)
 
 
-def grant_access_to_new_folder(place: HeldName, access: Access) -> None:
+def grant_access_to_own_empty_folder(place: HeldName, access: Access) -> None:
     """Let those enter a new folder who can enter another one; it is its owner's alone so far."""
     if not hasattr(os, "fchmod"):  # Windows has other rights.
         return
@@ -242,7 +242,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
         missing.append((name, min(len(missing), model_parents)))
     if not missing:
         return
-    access = read_who_can_enter_from_top(os.path.realpath(model))
+    access = accesses_limited_by_parents_from_top(os.path.realpath(model))
     handle = portable.open_folder_refusing_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):
@@ -253,7 +253,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
             # Another process may have made it.
             with contextlib.suppress(FileExistsError):
                 os.mkdir(place.name, 0o700, dir_fd=handle)
-                grant_access_to_new_folder(place, access[max(0, len(access) - 1 - above)])
+                grant_access_to_own_empty_folder(place, access[max(0, len(access) - 1 - above)])
             if handle is not None:
                 deeper = portable.open_folder_refusing_links(name, parent=handle)
                 os.close(handle)

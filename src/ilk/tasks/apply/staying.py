@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
@@ -55,6 +55,10 @@ def check_drop_words(words: str | Iterable[str]) -> tuple[str, ...]:
         if word not in (*DROPS, verdicts.IDENTICAL):  # Files whose bytes stay may always go.
             raise OptionError(f"drop is {word!r}; it must be some of {', '.join(DROPS)}.")
     return tuple(word for word in DROPS if word in drop_words)
+
+
+#: Words of ``DROPS``, as ``check_drop_words`` returns them.
+CheckedDropWords: TypeAlias = Collection[str]
 
 
 class SizedDigest(NamedTuple):
@@ -163,24 +167,28 @@ class Holdings:
         own = self.files[file]
         return self._equal[own] if own.digest else [file]
 
-    def parts_of_file_or_its_copy(self, file: str) -> list[HeldPart]:
+    def most_detailed_parts_of_file_or_copy(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
         own = self._of_file.get(file, [])
         same = self.files[file]
         if same.digest and same not in self._of_copies:
             listed = [self._of_file.get(one, []) for one in self._equal[same]]
-            self._of_copies[same] = _choose_most_detailed_list(listed)
-        return _choose_most_detailed_list([own, self._of_copies[same]] if same.digest else [own])
+            self._of_copies[same] = _first_list_of_several_or_else_any(listed)
+        return _first_list_of_several_or_else_any(
+            [own, self._of_copies[same]] if same.digest else [own]
+        )
 
     def holds_keeper(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
-        return any(part.keeper == part.source for part in self.parts_of_file_or_its_copy(file))
+        return any(
+            part.keeper == part.source for part in self.most_detailed_parts_of_file_or_copy(file)
+        )
 
     def holds_more_than_itself(self, file: str) -> bool:
         """Return whether a file holds something besides itself."""
         return any(
             part.source != part.file or part.content.digest
-            for part in self.parts_of_file_or_its_copy(file)
+            for part in self.most_detailed_parts_of_file_or_copy(file)
         )
 
     def verbatim_parts_in_archives(self) -> Iterator[HeldPart]:
@@ -206,9 +214,11 @@ class Holdings:
         )
         if same is not None:
             return Fate((same,), {file: (same, verdicts.IDENTICAL)})
-        return self._fate_by_contents_or_none(file, stays) or self._fate_by_verdicts(file, stays)
+        return self._fate_if_all_contents_stay_or_none(
+            file, stays
+        ) or self._fate_by_verdicts_and_drop_words(file, stays)
 
-    def _fate_by_contents_or_none(self, file: str, stays: Stays) -> Fate | None:
+    def _fate_if_all_contents_stay_or_none(self, file: str, stays: Stays) -> Fate | None:
         """Return what covers the contents of a complete container, or a file that an archive holds;
         None if that is not known.
         """
@@ -235,11 +245,11 @@ class Holdings:
                 return None
         return Fate(tuple(needs), places) if places else None
 
-    def _fate_by_verdicts(self, file: str, stays: Stays) -> Fate:
+    def _fate_by_verdicts_and_drop_words(self, file: str, stays: Stays) -> Fate:
         """Return the verdicts that cover all parts of a file, or why some part is not covered."""
         needs, places, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         reason = ""
-        for part in self.parts_of_file_or_its_copy(file):
+        for part in self.most_detailed_parts_of_file_or_copy(file):
             place = None
             if part.content.digest and part.source != part.file:
                 place = self.find_staying_place_or_none(part.content, stays)
@@ -248,10 +258,10 @@ class Holdings:
                 needs[place.file] = None
                 continue
             keeper = self.parts.get(part.keeper)
-            why = self._reason_not_covered_or_empty(part, file, keeper, stays)
+            why = self._reason_never_covered_or_empty(part, file, keeper, stays)
             if why or keeper is None:
                 return Fate(why=why)
-            needs[self._find_file_that_stays_or_empty(keeper, stays)] = None
+            needs[self._find_staying_file_holding_part_or_empty(keeper, stays)] = None
             places[part.source] = keeper.source, part.verdict
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
@@ -268,7 +278,7 @@ class Holdings:
             reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
         return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_sort_key_of_drop_word)))
 
-    def _find_file_that_stays_or_empty(self, part: HeldPart, stays: Stays) -> str:
+    def _find_staying_file_holding_part_or_empty(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
         if file := next(filter(stays, self.all_files_with_bytes_of(part.file)), ""):
             return file
@@ -277,7 +287,7 @@ class Holdings:
         place = self.find_staying_place_or_none(part.content, stays)
         return place.file if place is not None else ""
 
-    def _reason_not_covered_or_empty(
+    def _reason_never_covered_or_empty(
         self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays
     ) -> str:
         """Return why a part is not covered, whatever is asked for; "" if it is."""
@@ -298,7 +308,7 @@ class Holdings:
             return f"{whose}has a part that was not read ({part.unread})"
         if part.parted:
             return f"{whose}is labelled different from its keeper"
-        place = self._find_file_that_stays_or_empty(keeper, stays)
+        place = self._find_staying_file_holding_part_or_empty(keeper, stays)
         if not place or place in self.all_files_with_bytes_of(file):
             return f"{whose}has no copy in a file that stays"
         if not self.files[place].digest:
@@ -315,7 +325,7 @@ class Holdings:
         return ""
 
 
-def _choose_most_detailed_list(lists_of_parts: list[list[HeldPart]]) -> list[HeldPart]:
+def _first_list_of_several_or_else_any(lists_of_parts: list[list[HeldPart]]) -> list[HeldPart]:
     """Return the first of some lists with several parts; or else with one that is in a file; or
     else with one.
     """
@@ -343,7 +353,7 @@ class _GroupOfEqualFiles(NamedTuple):
 def decide_fates(
     holdings: Holdings,
     always_staying: Collection[str] = (),
-    drop: Collection[str] = (),
+    drop: CheckedDropWords = (),
     labelled_different: Collection[frozenset[str]] = (),
     *,
     only_against: bool = False,
@@ -360,7 +370,7 @@ def decide_fates(
         labelled_different: pairs of files that a person has labelled different.
         only_against: whether a file goes only for one that stays in any case.
     """
-    groups = list(_groups_of_equal_files(holdings, always_staying, labelled_different))
+    groups = list(_groups_of_equal_files_best_first(holdings, always_staying, labelled_different))
     if only_against:
         groups = [
             part
@@ -412,7 +422,7 @@ def _single_files_unless_first_stays(
         )
 
 
-def _groups_of_equal_files(
+def _groups_of_equal_files_best_first(
     holdings: Holdings,
     always_staying: Collection[str],
     labelled_different: Collection[frozenset[str]],

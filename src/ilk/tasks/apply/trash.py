@@ -39,7 +39,7 @@ class TrashedFile(NamedTuple):
 
 def choose_trash_place_and_note_text(path: str, paths_taken: Container[str]) -> TrashedFile:
     """Return a free path in the trash for a file, and the text of its note; write nothing."""
-    folder, top = _find_trash_on_device_or_home(path)
+    folder, top = _find_trash_on_device_else_in_home(path)
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
     name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
@@ -110,7 +110,7 @@ class _Trash(NamedTuple):
     top: str
 
 
-def _find_trash_on_device_or_home(path: str) -> _Trash:
+def _find_trash_on_device_else_in_home(path: str) -> _Trash:
     """Return the trash on the device of a file, and what paths in its notes are relative to."""
     home = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(home):  # The specification says to ignore such a path.

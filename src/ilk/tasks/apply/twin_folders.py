@@ -264,7 +264,8 @@ class _Forest:
             folder, holds_copies = waiting.pop()
             if folder.differs and holds_copies:
                 waiting += [
-                    (inner, True) for inner in self._mark_links_and_list_other_folders_in(folder)
+                    (inner, True)
+                    for inner in self._mark_links_and_archives_and_yield_others(folder)
                 ]
                 continue
             try:
@@ -302,7 +303,7 @@ class _Forest:
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
 
-    def _mark_links_and_list_other_folders_in(self, folder: _Folder) -> Iterator[_Folder]:
+    def _mark_links_and_archives_and_yield_others(self, folder: _Folder) -> Iterator[_Folder]:
         """Mark which known folders in one are links, or archives that differ; yield the others."""
         for inner in folder.inner.values():
             path = unescape_source_name(inner.name)
@@ -480,26 +481,26 @@ class _Forest:
         outside = {folder, *_folders_around(folder)}
         own_contents = Counter(_contents_outside_archives_and_links(folder))
 
-        def is_another(other: _Folder) -> bool:
+        def is_elsewhere_and_holds_all(other: _Folder) -> bool:
             beside = other not in outside and folder not in _folders_around(other)
             return beside and self._holds_all_outside_taken_places(other, own_contents)
 
-        def preference(other: _Folder) -> tuple[bool, int, int]:
+        def rank_staying_then_smallest(other: _Folder) -> tuple[bool, int, int]:
             return other.vanishes, other.end - other.begin, other.begin
 
         candidates = list[_Folder]()
         if folder.digest is not None:
-            candidates = [one for one in digests[folder.digest] if is_another(one)]
+            candidates = [one for one in digests[folder.digest] if is_elsewhere_and_holds_all(one)]
             if candidates:
-                return _Relation(min(candidates, key=preference), SAME)
+                return _Relation(min(candidates, key=rank_staying_then_smallest), SAME)
             candidates = [
                 one
                 for one in mixtures[folder.mixture]
-                if is_another(one)
+                if is_elsewhere_and_holds_all(one)
                 and Counter(_contents_outside_archives_and_links(one)) == own_contents
             ]
             if candidates:
-                return _Relation(min(candidates, key=preference), RENAMED)
+                return _Relation(min(candidates, key=rank_staying_then_smallest), RENAMED)
         rarest = min(own_contents, key=lambda content: len(self._places[content]))
         tried = set(outside)
         for place in self._places[rarest]:
@@ -513,7 +514,9 @@ class _Forest:
                     break
                 other = other.around
         kind = COMPARED if folder.not_compared else CONTAINED
-        return _Relation(min(candidates, key=preference), kind) if candidates else None
+        return (
+            _Relation(min(candidates, key=rank_staying_then_smallest), kind) if candidates else None
+        )
 
     def _holds_all_outside_taken_places(
         self, folder: _Folder, contents: Collection[_Content]

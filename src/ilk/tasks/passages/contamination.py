@@ -67,7 +67,7 @@ SETS = pa.schema(
     }
 )
 
-#: What ``find_contained_items`` returns.
+#: What ``find_contained_items_of_each_file`` returns.
 _CONTAINED = pa.schema(
     {"item": pa.int64(), "file": pa.int64(), "containment": pa.float64(), "doc": pa.int64()}
 )
@@ -117,11 +117,11 @@ def find_contamination(
         items, item_texts: ``source`` and ``id`` of n items, and their texts.
         searched: ``source`` of the documents.
         min_words: in a run.
-        contained_items: of ``find_contained_items``; None if only runs count.
+        contained_items: of ``find_contained_items_of_each_file``; None if only runs count.
         unread_sets: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
-    sets = _file_names_of_rows(items["source"]).to_pylist()
+    sets = _file_names_of_rows_or_texts(items["source"]).to_pylist()
     files = _encode_files_or_one_if_many(searched)
     words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
@@ -179,7 +179,7 @@ def find_contamination(
     return Contamination(pa.Table.from_pylist(found, ITEMS), pa.Table.from_pylist(table, SETS))
 
 
-def find_contained_items(
+def find_contained_items_of_each_file(
     item_texts: arrow.Texts,
     searched: pa.Table,
     searched_texts: arrow.Texts,
@@ -233,7 +233,7 @@ def find_contained_items(
 
 def _encode_files_or_one_if_many(searched: pa.Table) -> pa.DictionaryArray:
     """Return the file of each document; more than ``MOST_SOURCES`` count as one."""
-    files = _file_names_of_rows(searched["source"]).dictionary_encode()
+    files = _file_names_of_rows_or_texts(searched["source"]).dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
     every = pa.array([f"{len(files.dictionary):,} sources"])
@@ -328,7 +328,7 @@ def _longest_run_of_each_item(runs: pa.Table) -> Iterator[_FoundItem]:
         yield one
 
 
-def _file_names_of_rows(sources: pa.ChunkedArray) -> pa.Array:
+def _file_names_of_rows_or_texts(sources: pa.ChunkedArray) -> pa.Array:
     """Return the file of each row; for a document that is no row, its own name."""
     names = pc.replace_substring_regex(flat(sources).fill_null(""), _ROW, "")
     return pc.if_else(pc.equal(names, ""), "texts", names)
@@ -340,7 +340,7 @@ def consists_of_rows(items: pa.Table) -> bool:
     return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), _ROW)).as_py())
 
 
-def find_unread_sets_with_reasons(
+def find_sets_without_text_and_reasons(
     items: pa.Table, failed: Sequence[Mapping[str, str]], columns: Sequence[str]
 ) -> dict[str, str]:
     """Return the evaluation sets in which no item has a text, and why.
@@ -350,7 +350,7 @@ def find_unread_sets_with_reasons(
         failed: ``source`` and ``reason`` of what could not be read of the reference.
         columns: those of texts.
     """
-    sets = _file_names_of_rows(items["source"])
+    sets = _file_names_of_rows_or_texts(items["source"])
     filled = flat(pc.fill_null(pc.greater(items["length"], 0), False))
     with_text = set(pc.unique(sets.filter(filled)).to_pylist())
     reasons = {failure["source"]: failure["reason"] for failure in failed}
@@ -376,7 +376,7 @@ def sentences_on_sets_without_column(
     sentences = list[str]()
     if len(reading.text) == 1:
         return sentences
-    for name in pc.unique(_file_names_of_rows(items["source"])).to_pylist():
+    for name in pc.unique(_file_names_of_rows_or_texts(items["source"])).to_pylist():
         if name in unread_sets or not os.path.isfile(name) or not is_file_of_rows(name, reading):
             continue
         lacking = [each for each in reading.text if not _has_text_in_column(name, each, reading)]

@@ -80,7 +80,9 @@ class CutTexts:
             for doc in docs_changed:
                 text = texts[doc - inside.start]
                 if text is not None:
-                    texts[doc - inside.start] = cut_stretches(text, self.removed[doc]).text
+                    texts[doc - inside.start] = cut_stretches_and_list_replacements(
+                        text, self.removed[doc]
+                    ).text
             yield pa.array(texts, chunk.type) if docs_changed else chunk
 
     def null_except(self, kept_mask: pa.Array) -> CutTexts:
@@ -131,7 +133,7 @@ class CutText(NamedTuple):
     replacements: list[tuple[int, str]]
 
 
-def cut_stretches(text: str, stretches: list[Removed]) -> CutText:
+def cut_stretches_and_list_replacements(text: str, stretches: list[Removed]) -> CutText:
     """Return a text without some stretches, and for each stretch what is there instead, and where.
 
     That is nothing, or a space where two words that were apart would become one.
@@ -390,7 +392,7 @@ def _merge_removed_with_later_cuts(
     removed: list[Removed], added_in_remaining_text: list[Removed], whole_text: str
 ) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = cut_stretches(whole_text, removed).replacements
+    spaces = cut_stretches_and_list_replacements(whole_text, removed).replacements
 
     def place_before_cuts(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
@@ -427,7 +429,9 @@ def batches_of_cuts(
         for doc, names, text in zip(docs.to_pylist(), sources_and_ids, originals, strict=True):
             content, stretches = text.encode(), texts.removed[doc]
             for stretch, (at, own) in zip(
-                stretches, cut_stretches(text, stretches).replacements, strict=True
+                stretches,
+                cut_stretches_and_list_replacements(text, stretches).replacements,
+                strict=True,
             ):
                 rows.append(
                     {

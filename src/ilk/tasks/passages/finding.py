@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -54,7 +54,7 @@ from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import (
     consists_of_rows,
-    find_unread_sets_with_reasons,
+    find_sets_without_text_and_reasons,
     sentences_on_sets_without_column,
 )
 from ilk.tasks.passages.result import Passages
@@ -70,6 +70,9 @@ _NAMES = ["doc", "source", "id"]
 _KNOWN = pa.schema(
     [*(arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")), ("length", pa.int64())]
 )
+
+#: ``_KNOWN``, with what is reported of the reading as JSON in its metadata, at ``_TOLD``.
+_DocumentsWithReportInMetadata: TypeAlias = pa.Table
 
 #: Groups that need no column: by file, and by the folder of the file.
 _SOURCE, _FOLDER = "source", "folder"
@@ -294,7 +297,19 @@ def passages(
         stored = TextsOfStore(store)
         other, against = Collection(stored), stored.path
     elif against is not None:
-        reads_other = _reading_of_reference(reading, source, against, against_text)
+        reads_other = reading.without_size_and_time_filters()
+        paths = paths_or_none_if_texts(source)
+        if paths is None or all(is_file_of_rows(path, reading) for path in paths):
+            # Beside rows, its folders are read row by row too: items of evaluation sets are rows.
+            reads_other = replace(reads_other, rows=True)
+        if against_text is not None:
+            # Its files name texts differently, so one may lack some of several columns, as
+            # ``sentences_on_sets_without_column`` says.
+            reads_other = replace(
+                reads_other,
+                text=Reading.of(text=against_text).text,
+                partly=paths_or_none_if_texts(against) is not None,
+            )
         reference = Reference(against, source, reads_other, text_option="against_text")
         other = Collection.of(against, reads_other, running, tally, as_reference=reference)
     both = [own] if other is None else [other, own]
@@ -307,7 +322,7 @@ def passages(
     stamps: dict[str, list[SourceStamp]] = {}
     if work is not None:
         files = [ignore_text, source] if stored is not None else [ignore_text, against, source]
-        stamps = {"sources": _read_stamps_of_files(files, reading)}
+        stamps = {"sources": _read_file_stamps_refusing_texts(files, reading)}
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append(SourceStamp(stored.path, len(stored), stored.generation))
@@ -345,7 +360,7 @@ def passages(
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         unread = dict[str, str]()
         if other is not None and stored is None and consists_of_rows(others):
-            unread = find_unread_sets_with_reasons(others, failed, reads_other.text)
+            unread = find_sets_without_text_and_reasons(others, failed, reads_other.text)
             reading_report["advice"] += sentences_on_sets_without_column(
                 others, unread, reads_other
             )
@@ -427,28 +442,6 @@ def passages(
     return Passages(table, coverage, named, report, repeated_words, read_collection)
 
 
-def _reading_of_reference(
-    reading: Reading, source: Any, against: Any, against_text: str | Sequence[str] | None
-) -> Reading:
-    """Return how to read the other collection.
-
-    Beside rows, its folders are read row by row too: items of evaluation sets are rows. Their files
-    name texts differently, so one may lack some of several columns, as
-    ``sentences_on_sets_without_column`` says.
-    """
-    reference_reading = reading.without_size_and_time_filters()
-    paths = paths_or_none_if_texts(source)
-    if paths is None or all(is_file_of_rows(path, reading) for path in paths):
-        reference_reading = replace(reference_reading, rows=True)
-    if against_text is None:
-        return reference_reading
-    return replace(
-        reference_reading,
-        text=Reading.of(text=against_text).text,
-        partly=paths_or_none_if_texts(against) is not None,
-    )
-
-
 def _check_min_words_or_default(words: int | None, unit: str) -> int:
     """Return the least number of words in a passage.
 
@@ -501,7 +494,7 @@ def _read_documents_and_collect_words(
     *,
     max_documents_of_block: int | None,
     jobs: int,
-) -> pa.Table:
+) -> _DocumentsWithReportInMetadata:
     """Read all documents, add what they say to ``words``, and save that; return what is known of
     them, with the tally in the table's metadata.
 
@@ -548,7 +541,7 @@ def _read_documents_and_collect_words(
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
-def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[SourceStamp]:
+def _read_file_stamps_refusing_texts(sources: Sequence[Any], reading: Reading) -> list[SourceStamp]:
     """Return name, size and last change of every file that is read; OptionError if not all are
     files.
     """

@@ -35,7 +35,7 @@ from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
     Contamination,
     consists_of_rows,
-    find_contained_items,
+    find_contained_items_of_each_file,
     find_contamination,
 )
 from ilk.tasks.passages.cutting import Cut
@@ -377,7 +377,9 @@ class Passages:
         options, jobs = self.report["options"], read.running.jobs
         contained = None
         if (least := check_option("containment", options["containment"])) is not None:
-            contained = find_contained_items(items, self.coverage, read.texts, least, jobs=jobs)
+            contained = find_contained_items_of_each_file(
+                items, self.coverage, read.texts, least, jobs=jobs
+            )
         return find_contamination(
             self._found,
             self.against,
@@ -655,7 +657,7 @@ class Passages:
         )
         return pa.table({"doc": pc.subtract(docs, reference_size), "start": starts})
 
-    def _names_of_first_sources(self, docs: pa.Array) -> list[str]:
+    def _first_source_names_with_reference_first(self, docs: pa.Array) -> list[str]:
         """Return the names of the first of some documents, those of ``against`` before others."""
         own = docs.filter(pc.greater_equal(docs, 0))
         if self.against is None:
@@ -701,7 +703,7 @@ class Passages:
             docs = flat(places["doc"])
             for doc, at in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
                 places_taken.setdefault(doc, []).append((at, at + end - start))
-            row["sources"] = self._names_of_first_sources(pc.unique(docs))
+            row["sources"] = self._first_source_names_with_reference_first(pc.unique(docs))
             row |= {"words": end - start, "documents": len(pc.unique(docs))}
             examples.append(row)
             if len(examples) == most:

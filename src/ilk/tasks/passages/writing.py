@@ -156,20 +156,22 @@ class PassagesOutput:
         self,
         report: Mapping[str, Any],
         tables: Mapping[str, pa.Table | pa.RecordBatchReader],
-        original_docs: pa.Array | None = None,
+        docs_to_write_as_they_were: pa.Array | None = None,
     ) -> None:
         """Write the account beside a file, and some documents as they were; nothing for a stream.
 
         Args:
             report: what was done.
             tables: by the name of its file, what was cut or dropped.
-            original_docs: the ``doc`` of those documents.
+            docs_to_write_as_they_were: the ``doc`` of those documents.
         """
         if not (folder := accounts.account_folder_if_path(self._output)):
             return
         accounts.write_parquet_tables_and_report(folder, tables, report)
-        if original_docs is not None:
-            chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(original_docs))
+        if docs_to_write_as_they_were is not None:
+            chosen = pc.is_in(
+                self._read.documents["doc"], value_set=arrow.flat(docs_to_write_as_they_were)
+            )
             with write.whole_file(folder / accounts.ORIGINALS) as out:
                 write.write_jsonl(
                     self._records_of_kept_documents(self._read.texts, arrow.flat(chosen)), out

@@ -154,7 +154,7 @@ def calibrate(
         "pairs_sample": MEASUREMENT["pairs_sample"].check("pairs_sample", pairs_sample),
     }
     number = MEASUREMENT["seed"].check("seed", seed)
-    label_list = None if labels is None else labelling.read_labels(labels)
+    label_list = None if labels is None else labelling.read_tab_separated_labels(labels)
     if tally is not None and not isinstance(tally, ReadReport):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
     tally = tally or ReadReport()
