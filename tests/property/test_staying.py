@@ -241,7 +241,7 @@ def test_a_plan_counts_as_the_run_itself(tmp_path: Path) -> None:
     source.write_text('{"text": "a b c", "n": 4}\n{"text": "a b c"}\n{"text": "d"}\n')
     result = ilk.deduplicate(source, tmp_path / "b.jsonl", count="n")
     row_plan.save_plan(result, tmp_path / "plan")
-    row_plan.apply_plan_without_store_and_count_rows(tmp_path / "plan", tmp_path / "c.jsonl")
+    row_plan.apply_rows_only_plan_and_count_rows(tmp_path / "plan", tmp_path / "c.jsonl")
     assert (tmp_path / "c.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
     assert "5" in (tmp_path / "c.jsonl").read_text()
 

@@ -68,7 +68,7 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
     )
     try:
         with output.show_progress(args) as meter:
-            count = row_plan.apply_plan_without_store_and_count_rows(
+            count = row_plan.apply_rows_only_plan_and_count_rows(
                 args.plan, to, **chosen, progress=meter
             )
     except AlarmRaised as alarm:

@@ -92,7 +92,7 @@ def write_plan_or_account_if_in_memory(
         save_plan(result, folder, store_to_extend=store_to_extend, force=True)
 
 
-def apply_plan_without_store_and_count_rows(
+def apply_rows_only_plan_and_count_rows(
     folder: str | os.PathLike[str],
     output: Output,
     *,

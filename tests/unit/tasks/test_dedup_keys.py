@@ -73,7 +73,7 @@ def test_keys_of_parquet_and_tables_may_be_of_any_type_that_has_a_spelling(
 def test_a_plan_by_key_is_carried_out(tmp_path: Path) -> None:
     pq.write_table(pa.table({"key": [7, 7, 8]}), tmp_path / "in.parquet")
     row_plan.save_plan(ilk.deduplicate(tmp_path / "in.parquet", key="key"), tmp_path / "plan")
-    row_plan.apply_plan_without_store_and_count_rows(tmp_path / "plan", tmp_path / "out.parquet")
+    row_plan.apply_rows_only_plan_and_count_rows(tmp_path / "plan", tmp_path / "out.parquet")
     assert pq.read_table(tmp_path / "out.parquet")["key"].to_pylist() == [7, 8]
 
 
@@ -148,7 +148,7 @@ def test_an_empty_key_is_no_key_in_any_format(tmp_path: Path, form: str) -> None
 def test_a_plan_by_several_keys_is_carried_out(tmp_path: Path) -> None:
     source = written_rows(tmp_path, "jsonl", {"a": ["1", "1", "1"], "b": ["2", "3", "2"]})
     row_plan.save_plan(ilk.deduplicate(source, key=["a", "b"]), tmp_path / "plan")
-    row_plan.apply_plan_without_store_and_count_rows(tmp_path / "plan", tmp_path / "out.jsonl")
+    row_plan.apply_rows_only_plan_and_count_rows(tmp_path / "plan", tmp_path / "out.jsonl")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
 
 

@@ -210,9 +210,9 @@ def test_a_near_cluster_or_a_loss_that_is_too_large_is_an_alarm(source: Path) ->
     report = json.loads((beside / "report.json").read_text())
     assert "more than 20%" in " ".join(report["alarms"])
     with pytest.raises(AlarmRaised, match="Nothing was written"):
-        row_plan.apply_plan_without_store_and_count_rows(beside, output)
+        row_plan.apply_rows_only_plan_and_count_rows(beside, output)
     planned = output.with_name("planned.jsonl")
-    count = row_plan.apply_plan_without_store_and_count_rows(beside, planned, accept_alarm=True)
+    count = row_plan.apply_rows_only_plan_and_count_rows(beside, planned, accept_alarm=True)
     ilk.deduplicate(source, output, alarm_loss=0.2, accept_alarm=True)
     assert output.read_bytes() == planned.read_bytes()
     assert len(output.read_bytes().splitlines()) == count

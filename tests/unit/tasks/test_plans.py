@@ -25,7 +25,7 @@ def test_a_plan_applied_gives_what_a_run_at_once_gives(source: Path, tmp_path: P
     row_plan.save_plan(ilk.deduplicate(source), tmp_path / "plan")
     assert not later.exists()
     assert (
-        row_plan.apply_plan_without_store_and_count_rows(tmp_path / "plan", later)
+        row_plan.apply_rows_only_plan_and_count_rows(tmp_path / "plan", later)
         == result.report["kept"]
     )
     assert later.read_bytes() == at_once.read_bytes()
@@ -44,38 +44,38 @@ def test_a_plan_is_refused_if_the_input_has_changed_or_is_gone(
     content = source.read_bytes()
     source.write_bytes(content.replace(b"w1", b"w2", 1))
     with pytest.raises(PlanError, match="has changed since the plan was made; nothing was written"):
-        row_plan.apply_plan_without_store_and_count_rows(plan, output)
+        row_plan.apply_rows_only_plan_and_count_rows(plan, output)
     source.write_text("rows no more", encoding="utf-16")
     with pytest.raises(SourceChanged, match="has changed, and is UTF-16; .* decide again"):
-        row_plan.apply_plan_without_store_and_count_rows(plan, output)
+        row_plan.apply_rows_only_plan_and_count_rows(plan, output)
     source.unlink()
     with pytest.raises(FileNotFoundError, match="decide again"):
-        row_plan.apply_plan_without_store_and_count_rows(plan, output)
+        row_plan.apply_rows_only_plan_and_count_rows(plan, output)
     assert not output.exists()
     # The same bytes under the same name are the same input, whenever they were written.
     source.write_bytes(content)
-    assert row_plan.apply_plan_without_store_and_count_rows(plan, output) > 0
+    assert row_plan.apply_rows_only_plan_and_count_rows(plan, output) > 0
     with pytest.raises(OutputError, match="already exists"):
-        row_plan.apply_plan_without_store_and_count_rows(plan, output)
+        row_plan.apply_rows_only_plan_and_count_rows(plan, output)
 
 
 def test_what_is_no_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="holds no plan"):
-        row_plan.apply_plan_without_store_and_count_rows(tmp_path, tmp_path / "out.jsonl")
+        row_plan.apply_rows_only_plan_and_count_rows(tmp_path, tmp_path / "out.jsonl")
     (tmp_path / "plan.json").write_text('{"inputs": []}')
     with pytest.raises(PlanError, match="part of it is missing"):
-        row_plan.apply_plan_without_store_and_count_rows(tmp_path, tmp_path / "out.jsonl")
+        row_plan.apply_rows_only_plan_and_count_rows(tmp_path, tmp_path / "out.jsonl")
     (tmp_path / "plan.json").write_text("[1")
     with pytest.raises(PlanError, match="holds no plan"):
-        row_plan.apply_plan_without_store_and_count_rows(tmp_path, tmp_path / "out.jsonl")
+        row_plan.apply_rows_only_plan_and_count_rows(tmp_path, tmp_path / "out.jsonl")
 
 
 def test_an_alarm_is_part_of_the_plan(source: Path, tmp_path: Path) -> None:
     row_plan.save_plan(ilk.deduplicate(source, alarm_loss=0.1), tmp_path / "plan")
     with pytest.raises(AlarmRaised, match="Nothing was written"):
-        row_plan.apply_plan_without_store_and_count_rows(tmp_path / "plan", tmp_path / "out.jsonl")
+        row_plan.apply_rows_only_plan_and_count_rows(tmp_path / "plan", tmp_path / "out.jsonl")
     assert (
-        row_plan.apply_plan_without_store_and_count_rows(
+        row_plan.apply_rows_only_plan_and_count_rows(
             tmp_path / "plan", tmp_path / "out.jsonl", accept_alarm=True
         )
         > 0

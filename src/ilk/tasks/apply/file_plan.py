@@ -819,7 +819,7 @@ class PlanLines:
                     self._kept_against_own_line[line_number, folder].append(same[0])
 
     def _files_in_folder_refusing_none(self, line_number: int, folder: str) -> list[str]:
-        """Return the files of the plan in a folder; PlanError if there are none."""
+        """Return the files of the plan in a folder; PlanError if it has no file there."""
         inside = [file for file in self.files if is_in_folder_or_archive(file, folder)]
         if not inside:
             raise _line_error(line_number, f"no file of the plan is in {folder}")
