@@ -16,6 +16,24 @@ _SetsToSend: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 _WordRuns: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 # Copies of passages: place, place of the first, number of grams.
 _Copies: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# Sets of words, of characters, the kind of each text, whole hashes, and the threshold that counts.
+_SetsByTextKind: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array, _Threshold]
+# Per row the first row of an equal fingerprint; and pairs of such rows: left, right, distance.
+_FirstRowsAndPairs: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array]
+# Left and right documents, and how many shingles each left and each right one has.
+_DocumentEdgesWithSizes: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array]
+# The number of bare characters of each text, its long shingles, and its short ones.
+_BareLengthsAndNoiseSets: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# Of each pair its kind and its wrong characters; of each text the number of its bare characters.
+_KindsErrorsAndTextLengths: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# The keeper of every row, and of a keeper the row outside its cluster that is most alike, or null.
+_KeepersAndMostAlikeOutside: TypeAlias = tuple[pa.Array, pa.Array]
+# A text as UTF-8, the name of its encoding, and whether U+FFFD stands for some of its bytes.
+_DecodedUtf8: TypeAlias = tuple[bytes, str, bool]
+# Scheme, host, and path with query.
+_SchemeHostPathWithQuery: TypeAlias = tuple[str, str, str]
+# Place, number of the verdict, resemblance, containment of the left and of the right one.
+_PlacedVerdict: TypeAlias = tuple[int, int, float, float, float]
 # The values of three columns of sets: ids of words, their hashes, ids of characters.
 _SetValues: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 # The numbers of a set as bytes, and whether they are whole hashes.
@@ -74,30 +92,31 @@ __all__ = [
     "UrlRules",
     "Weights",
     "WrongCharacters",
-    "align_pairs",
-    "assign_portions",
-    "checksum_postings",
+    "align_pairs_with_text_lengths",
+    "assign_portions_or_null_if_alone",
+    "checksum_remaining_postings",
     "cluster_anchored",
     "cluster_connected",
-    "cluster_sets_anchored",
     "connect_fingerprints",
     "containment_join",
     "containment_self_join",
-    "count_equal_minima",
+    "count_equal_flat_minima",
     "count_shared_ids",
-    "count_texts_by_cell",
+    "count_texts_by_cell_rounded",
     "count_words",
     "count_wrong_characters",
     "cut_postings_into_buckets",
-    "decode_by_label",
+    "decode_by_label_keeping_bom",
     "digest_contents",
-    "digest_files",
-    "digest_masked_texts",
+    "digest_file_beginnings",
     "digest_texts",
+    "digest_texts_with_zeroed_numbers",
+    "drop_blocks_by_hash",
     "find_block",
     "find_copies",
     "find_families",
-    "find_first_rows",
+    "find_first_equal_rows_or_null",
+    "find_keepers_and_most_alike_outside",
     "find_largest_containers",
     "find_near_fingerprints",
     "find_shingle_cells",
@@ -105,47 +124,46 @@ __all__ = [
     "gather_csv_rows",
     "gather_json_rows",
     "hamming_join",
-    "hamming_join_equal_groups",
     "hamming_self_join",
-    "hash_blocks",
-    "is_plain_utf8",
+    "hamming_self_join_of_first_rows",
+    "hash_and_locate_words",
     "is_set",
-    "judge_evidence_rows",
-    "judge_pairs",
+    "is_utf8_with_only_layout_controls",
+    "judge_known_pairs_dropping_different",
     "list_url_rules",
     "locate_bare_characters",
-    "locate_word_runs",
-    "locate_words",
+    "locate_existing_runs_in_bytes",
     "lower_threshold_for_merged_hashes",
     "make_band_records",
-    "make_candidate_forest",
-    "make_feature_sets",
+    "make_bare_lengths_and_noise_sets",
+    "make_block_hash_sets",
+    "make_candidate_forest_with_sizes",
+    "make_feature_id_sets",
     "make_fingerprints",
-    "make_noise_sets",
+    "make_flat_signatures_or_zeros",
     "make_rarest_shingle_records",
     "make_shingle_hash_sets",
-    "make_shingle_id_sets",
-    "make_signatures",
+    "make_shingle_id_sets_unless_large",
     "make_simhashes",
-    "make_sketches",
+    "make_sketch_ids_and_places",
+    "measure_and_judge_each_pair",
     "measure_cosine",
     "measure_distances",
     "merge_postings",
     "plan_hamming_join",
     "read_csv_header",
     "read_csv_rows",
-    "read_file_facts",
     "read_json_rows",
-    "read_small_files",
+    "read_small_nonempty_files",
     "resemblance_join",
     "resemblance_self_join",
-    "sets_from_bytes",
+    "sets_from_bytes_assumed_ascending",
     "sets_to_bytes",
     "share_out_records",
     "shift_sets_by_group",
     "sort_into_sets",
+    "stat_sizes_mtimes_and_identities",
     "vector_instructions",
-    "without_blocks",
 ]
 
 # Texts of fewer words than the first are measured by characters where the other has fewer than the
@@ -165,7 +183,12 @@ VERDICTS: tuple[str, ...]
 @final
 class AgreementConditions:
     def __new__(
-        cls, *, agreement: _Threshold, scatter: float, patience: int, moves: int
+        cls,
+        *,
+        least_agreement: _Threshold,
+        least_scatter: float,
+        failures_in_a_row: int,
+        most_cells_for_moves: int,
     ) -> Self: ...
 
 @final
@@ -183,7 +206,7 @@ class Anchoring:
 @final
 class ArrayLines:
     def __new__(cls) -> Self: ...
-    def rewrite_in_place(self, memory: memoryview) -> None: ...
+    def rewrite_in_place_unchecked(self, memory: memoryview) -> None: ...
 
 @final
 class BytesDigest:
@@ -194,18 +217,20 @@ class BytesDigest:
 @final
 class Collection:
     def __new__(cls, jobs: int, unit: str = "words", least_words: int = 1) -> Self: ...
-    def add(self, texts: pa.Array, common: pa.Array | None = None) -> None: ...
+    def add(self, texts: pa.Array, unmatchable_block_hashes: pa.Array | None = None) -> None: ...
     @property
     def nbytes(self) -> int: ...
     def document_ends(self) -> pa.Array: ...
-    def find_repeated(
+    def find_repeated_outside_base(
         self,
         least_words: int,
         progress: _Progress | None = None,
-        base_size: int = 0,
-        reference_size: int = 0,
+        base_document_count: int = 0,
+        reference_document_count: int = 0,
     ) -> RepeatedRuns: ...
-    def hand_over_words(self, gram_words: int) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+    def hand_over_new_words_and_grams(
+        self, gram_words: int
+    ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 
 @final
 class CsvFields:
@@ -230,13 +255,13 @@ class DocumentWords:
 class EvidenceBuilder:
     def __new__(cls, rule: EvidenceRule, jobs: int) -> Self: ...
     def add(self, texts: pa.Array, groups: pa.Array | None = None) -> None: ...
-    def append_part(
+    def take_and_append_part(
         self, part: EvidencePart, texts: pa.Array, groups: pa.Array | None = None
     ) -> None: ...
     def hand_over_set_values(self) -> _SetValues: ...
-    def make_gatherer(self) -> EvidenceGatherer: ...
+    def make_gatherer_sharing_seen_digests(self) -> EvidenceGatherer: ...
     @property
-    def nbytes(self) -> int: ...
+    def nbytes_not_handed_over(self) -> int: ...
     def take_column(self, values: _SetValues | None = None) -> pa.StructArray: ...
     def take_rows(self) -> list[_EvidenceRow]: ...
 
@@ -272,7 +297,7 @@ class HammingIndex:
     @property
     def nbytes(self) -> int: ...
     def query(self, fingerprint: int | bytes, radius: int) -> list[tuple[int, int]]: ...
-    def query_if_quick(self, fingerprint: object) -> list[tuple[int, int]] | None: ...
+    def query_if_u64_and_quick(self, fingerprint: object) -> list[tuple[int, int]] | None: ...
     def query_many(
         self, fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
     ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
@@ -344,22 +369,24 @@ class RepeatedRuns:
         least_words: int,
         copies_by_part: list[_Copies],
         progress: _Progress | None = None,
-        base_size: int = 0,
-        reference_size: int = 0,
+        base_document_count: int = 0,
+        reference_document_count: int = 0,
     ) -> RepeatedRuns: ...
-    def count_shared_words(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def count_words_elsewhere_before_inside(
+        self, groups: pa.Array | None = None
+    ) -> list[pa.Array]: ...
     def count_words(self) -> pa.Array: ...
     def find_documents_to_drop(
         self,
         ranking: pa.Array,
         baseline_size: int,
-        limit: _Threshold,
+        most_repeated_share: _Threshold,
         groups: pa.Array | None = None,
     ) -> list[int]: ...
-    def find_places(
+    def find_all_places_of_run(
         self, document: int, first_word: int, end_word: int
     ) -> tuple[pa.Array, pa.Array]: ...
-    def find_runs(
+    def find_longest_runs_with_other_place(
         self, groups: pa.Array | None = None, first_document: int = 0, end_document: int = ...
     ) -> list[pa.Array]: ...
     def find_words_to_cut(
@@ -384,12 +411,14 @@ class SetKeys:
     def make_postings(
         self, sets: Sequence[_PackedSet], ids: Sequence[int], take_back: bool
     ) -> bytes: ...
-    def make_question(self, sets: Sequence[_PackedSet], threshold: _Threshold) -> SetQuestion: ...
+    def make_question_empty_if_below_threshold(
+        self, sets: Sequence[_PackedSet], threshold: _Threshold
+    ) -> SetQuestion: ...
 
 @final
 class SetQuestion:
     def find_buckets(self, bits: int) -> list[int]: ...
-    def meet_postings(self, postings: bytes) -> int: ...
+    def meet_postings_and_count_all_hits(self, postings: bytes) -> int: ...
     def take_answers(self) -> tuple[list[int], list[int]]: ...
 
 @final
@@ -399,10 +428,10 @@ class SpillRoom:
 @final
 class UrlRules:
     def __new__(cls, names: list[str], dropped_parameters: list[str]) -> Self: ...
-    def canonicalise(self, url: str) -> str | None: ...
+    def canonicalise_if_absolute(self, url: str) -> str | None: ...
     def canonicalise_all(self, urls: pa.Array) -> pa.Array: ...
     def explain(self, url: str) -> list[tuple[str, str, str]] | None: ...
-    def split_canonical(self, url: str) -> tuple[str, str, str] | None: ...
+    def split_canonical_web_url(self, url: str) -> _SchemeHostPathWithQuery | None: ...
     def to_surt(self, url: str) -> str | None: ...
 
 @final
@@ -422,24 +451,19 @@ class WrongCharacters:
     @property
     def scatter(self) -> float: ...
 
-def align_pairs(
+def align_pairs_with_text_lengths(
     texts: pa.Array,
     pairs: tuple[pa.Array, pa.Array, pa.Array],
     conditions: AgreementConditions,
     jobs: int,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def assign_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...
-def checksum_postings(postings: bytes) -> int: ...
+) -> _KindsErrorsAndTextLengths: ...
+def assign_portions_or_null_if_alone(
+    texts: _SetsByTextKind, families: pa.Array, reserve: int
+) -> pa.Array: ...
+def checksum_remaining_postings(postings: bytes) -> int: ...
 def cluster_anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def cluster_connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def cluster_sets_anchored(
-    sets: pa.Array,
-    threshold: _Threshold,
-    anchoring: Anchoring,
-    jobs: int,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array]: ...
 def connect_fingerprints(
     fingerprints: pa.Array, radius: int, progress: _Progress | None = None
 ) -> pa.Array: ...
@@ -456,27 +480,29 @@ def containment_self_join(
     max_pairs: int,
     progress: _Progress | None = None,
 ) -> _RowPairs: ...
-def count_equal_minima(left: pa.Array, right: pa.Array, minima: int) -> pa.Array: ...
+def count_equal_flat_minima(left: pa.Array, right: pa.Array, minima_per_text: int) -> pa.Array: ...
 def count_shared_ids(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def count_texts_by_cell(cells: pa.Array, bits: int) -> pa.Array: ...
+def count_texts_by_cell_rounded(cells: pa.Array, bits: int) -> pa.Array: ...
 def count_words(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def count_wrong_characters(left: str, right: str) -> WrongCharacters: ...
 def cut_postings_into_buckets(
     postings: bytes, bits: int, first_bucket: int, bucket_count: int
 ) -> list[bytes]: ...
-def decode_by_label(label: str, data: bytes) -> tuple[bytes, str, bool] | None: ...
+def decode_by_label_keeping_bom(label: str, data: bytes) -> _DecodedUtf8 | None: ...
 def digest_contents(contents: pa.Array) -> pa.Array: ...
-def digest_files(
-    paths: pa.Array, open_flags: pa.Array, sizes: pa.Array, most_bytes: int
+def digest_file_beginnings(
+    paths: pa.Array, open_flags: pa.Array, expected_sizes: pa.Array, most_bytes: int
 ) -> pa.Array: ...
-def digest_masked_texts(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def digest_texts(
     texts: pa.Array, normalisation: str, jobs: int, masks: list[str] = ...
 ) -> pa.Array: ...
-def find_block(text: str, normalisation: str, block_hash: int) -> str | None: ...
-def find_largest_containers(
-    sets: pa.Array, threshold: _Threshold, progress: _Progress | None = None
+def digest_texts_with_zeroed_numbers(
+    texts: pa.Array, normalisation: str, jobs: int
 ) -> pa.Array: ...
+def drop_blocks_by_hash(
+    texts: pa.Array, normalisation: str, ascending_block_hashes: pa.Array, jobs: int
+) -> pa.Array: ...
+def find_block(text: str, normalisation: str, block_hash: int) -> str | None: ...
 def find_copies(
     words: DocumentWords,
     selected: SelectedGrams,
@@ -486,14 +512,24 @@ def find_copies(
     progress: _Progress | None = None,
 ) -> _Copies: ...
 def find_families(
-    texts: tuple[object, ...],
+    texts: _SetsByTextKind,
     threshold: _Threshold,
     baseline_size: int,
     room: SpillRoom,
     jobs: int,
     progress: _Progress | None = None,
 ) -> pa.Array: ...
-def find_first_rows(digests: pa.Array) -> pa.Array: ...
+def find_first_equal_rows_or_null(digests: pa.Array) -> pa.Array: ...
+def find_keepers_and_most_alike_outside(
+    sets: pa.Array,
+    threshold: _Threshold,
+    anchoring: Anchoring,
+    jobs: int,
+    progress: _Progress | None = None,
+) -> _KeepersAndMostAlikeOutside: ...
+def find_largest_containers(
+    sets: pa.Array, threshold: _Threshold, progress: _Progress | None = None
+) -> pa.Array: ...
 def find_near_fingerprints(
     fingerprint: bytes, packed: bytes, radius: int
 ) -> list[tuple[int, int]]: ...
@@ -514,28 +550,71 @@ def hamming_join(
     limits: JoinLimits,
     progress: _Progress | None = None,
 ) -> _RowPairs: ...
-def hamming_join_equal_groups(
-    fingerprints: pa.Array,
-    radius: int,
-    limits: JoinLimits,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_self_join(
     fingerprints: pa.Array,
     radius: int,
     limits: JoinLimits,
     progress: _Progress | None = None,
 ) -> _RowPairs: ...
-def hash_blocks(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def is_plain_utf8(data: bytes) -> bool: ...
+def hamming_self_join_of_first_rows(
+    fingerprints: pa.Array,
+    radius: int,
+    limits: JoinLimits,
+    progress: _Progress | None = None,
+) -> _FirstRowsAndPairs: ...
+def hash_and_locate_words(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def is_set(packed: bytes, wide: bool) -> bool: ...
-def judge_evidence_rows(
+def is_utf8_with_only_layout_controls(data: bytes) -> bool: ...
+def judge_known_pairs_dropping_different(
     texts: Sequence[_EvidenceRow | None],
     left: Sequence[int],
     right: Sequence[int],
     thresholds: PairThresholds,
-) -> list[tuple[int, int, float, float, float]]: ...
-def judge_pairs(
+) -> list[_PlacedVerdict]: ...
+def list_url_rules() -> list[tuple[str, str]]: ...
+def locate_bare_characters(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def locate_existing_runs_in_bytes(
+    texts: pa.Array, runs: _WordRuns, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def lower_threshold_for_merged_hashes(
+    threshold: _Threshold, ids: int, merged_hashes: int
+) -> _Threshold: ...
+def make_band_records(
+    docs: pa.Array, sets: _SetsToSend, bands: int, band_width: int
+) -> pa.Array: ...
+def make_bare_lengths_and_noise_sets(
+    texts: pa.Array, rule: NoiseSetRule, jobs: int
+) -> _BareLengthsAndNoiseSets: ...
+def make_block_hash_sets(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
+def make_candidate_forest_with_sizes(
+    records: pa.Array, threshold: _Threshold, radius: int
+) -> _DocumentEdgesWithSizes: ...
+def make_feature_id_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
+def make_fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
+def make_flat_signatures_or_zeros(
+    texts: pa.Array, recipe: Recipe, minima_per_text: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def make_rarest_shingle_records(
+    docs: pa.Array, sets: _SetsToSend, frequencies: pa.Array, threshold: _Threshold
+) -> pa.Array: ...
+def make_shingle_hash_sets(
+    texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
+) -> pa.Array: ...
+def make_shingle_id_sets_unless_large(
+    texts: pa.Array,
+    unit: str,
+    width: int,
+    normalisation: str,
+    most_shingles_per_text: int,
+    jobs: int,
+) -> pa.Array: ...
+def make_simhashes(
+    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
+) -> pa.Array: ...
+def make_sketch_ids_and_places(
+    texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def measure_and_judge_each_pair(
     evidence: pa.StructArray,
     pairs: tuple[pa.Array, pa.Array, pa.Array | None],
     thresholds: PairThresholds,
@@ -543,42 +622,6 @@ def judge_pairs(
     jobs: int,
     progress: _Progress | None = None,
 ) -> list[pa.Array]: ...
-def list_url_rules() -> list[tuple[str, str]]: ...
-def locate_bare_characters(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def locate_word_runs(texts: pa.Array, runs: _WordRuns, jobs: int) -> tuple[pa.Array, pa.Array]: ...
-def locate_words(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def lower_threshold_for_merged_hashes(
-    threshold: _Threshold, ids: int, merged_hashes: int
-) -> _Threshold: ...
-def make_band_records(
-    docs: pa.Array, sets: _SetsToSend, bands: int, band_width: int
-) -> pa.Array: ...
-def make_candidate_forest(
-    records: pa.Array, threshold: _Threshold, radius: int
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
-def make_feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
-def make_fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
-def make_noise_sets(
-    texts: pa.Array, rule: NoiseSetRule, jobs: int
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def make_rarest_shingle_records(
-    docs: pa.Array, sets: _SetsToSend, frequencies: pa.Array, threshold: _Threshold
-) -> pa.Array: ...
-def make_shingle_hash_sets(
-    texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
-) -> pa.Array: ...
-def make_shingle_id_sets(
-    texts: pa.Array, unit: str, width: int, normalisation: str, most_shingles: int, jobs: int
-) -> pa.Array: ...
-def make_signatures(
-    texts: pa.Array, recipe: Recipe, minima: int, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
-def make_simhashes(
-    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
-) -> pa.Array: ...
-def make_sketches(
-    texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
 def measure_cosine(left: str, right: str, recipe: Recipe) -> float | None: ...
 def measure_distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
 def merge_postings(runs: Sequence[bytes]) -> bytes: ...
@@ -587,13 +630,10 @@ def read_csv_header(piece: pa.Array, last: bool, delimiter: int) -> CsvHeader | 
 def read_csv_rows(
     piece: pa.Array, last: bool, delimiter: int, fields: CsvFields, wanted: pa.Array | None
 ) -> _RowCut: ...
-def read_file_facts(
-    paths: pa.Array, follow_links: pa.Array
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def read_json_rows(
     piece: pa.Array, last: bool, fields: JsonFields, wanted: pa.Array | None
 ) -> _RowCut: ...
-def read_small_files(
+def read_small_nonempty_files(
     paths: pa.Array, open_flags: pa.Array, bytes_below: int, bytes_together: int
 ) -> tuple[pa.Array, pa.Array]: ...
 def resemblance_join(
@@ -611,12 +651,12 @@ def resemblance_self_join(
     jobs: int,
     progress: _Progress | None = None,
 ) -> _RowPairs: ...
-def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
+def sets_from_bytes_assumed_ascending(packed: pa.Array, wide: bool) -> pa.Array: ...
 def sets_to_bytes(sets: pa.Array) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
 def shift_sets_by_group(sets: pa.Array, groups: pa.Array) -> pa.Array: ...
 def sort_into_sets(lists: pa.Array) -> pa.Array: ...
+def stat_sizes_mtimes_and_identities(
+    paths: pa.Array, follow_links: pa.Array
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def vector_instructions() -> str: ...
-def without_blocks(
-    texts: pa.Array, normalisation: str, common: pa.Array, jobs: int
-) -> pa.Array: ...

@@ -198,7 +198,7 @@ def test_values_that_were_handed_over_are_given_back_whole(
     builder, column = _builder(RULE, 1), _chunk(rows)
     builder.add(column.slice(0, first))
     parts = [builder.hand_over_set_values()]
-    assert builder.nbytes == 0
+    assert builder.nbytes_not_handed_over == 0
     builder.add(column.slice(first))
     parts.append(builder.hand_over_set_values())
     words, hashes, characters = (pa.concat_arrays(both) for both in zip(*parts, strict=True))

@@ -85,7 +85,7 @@ def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None
 def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> None:
     expected = reference.words(reference.normalised(text))
     assert shingles.word_counts(arrow.import_texts([text]), jobs=1).to_pylist() == [len(expected)]
-    hashes, starts, ends = (c.to_pylist() for c in _kernels.locate_words(text, "fold"))
+    hashes, starts, ends = (c.to_pylist() for c in _kernels.hash_and_locate_words(text, "fold"))
     assert hashes == [hashing.token(word) for word in expected]
     for word, start, end in zip(expected, starts, ends, strict=True):
         assert 0 <= start < end <= len(text)

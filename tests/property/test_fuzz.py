@@ -59,7 +59,7 @@ def test_words_and_fingerprints_equal_the_oracle(seed: int) -> None:
     for _ in range(TEXTS):
         text = _text(draw)[:60_000]
         normalised = reference.normalised(text)
-        hashes, starts, ends = (c.to_pylist() for c in _kernels.locate_words(text, "fold"))
+        hashes, starts, ends = (c.to_pylist() for c in _kernels.hash_and_locate_words(text, "fold"))
         assert hashes == [hashing.token(word) for word in reference.words(normalised)]
         assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
         unit, width = draw.choice(("words", "chars")), draw.choice((1, 2, 3, 8, 20, 40))

@@ -35,7 +35,7 @@ def test_bytes_are_the_numbers_little_endian_and_back(
     packed = _kernels.sets_to_bytes(sets)
     assert packed.to_pylist() == expected
     for given_back in (packed, pa.array([b"x", *expected], pa.large_binary())[1:]):
-        read = _kernels.sets_from_bytes(given_back, wide)
+        read = _kernels.sets_from_bytes_assumed_ascending(given_back, wide)
         assert read.type == kind
         assert read.to_pylist() == sets.to_pylist()
     assert all(_kernels.is_set(one, wide) for one in expected)
@@ -47,9 +47,11 @@ def test_bytes_that_are_no_set_are_refused() -> None:
     assert not _kernels.is_set(struct.pack("<2I", 7, 7), False)
     assert not _kernels.is_set(struct.pack("<2Q", 8, 7), True)
     with pytest.raises(ValueError, match="whole numbers"):
-        _kernels.sets_from_bytes(pa.array([b"123"], pa.large_binary()), False)
+        _kernels.sets_from_bytes_assumed_ascending(pa.array([b"123"], pa.large_binary()), False)
     with pytest.raises(ValueError, match="nulls"):
-        _kernels.sets_from_bytes(pa.array([b"1234", None], pa.large_binary()), False)
+        _kernels.sets_from_bytes_assumed_ascending(
+            pa.array([b"1234", None], pa.large_binary()), False
+        )
     with pytest.raises(TypeError, match="expected"):
         _kernels.sets_to_bytes(pa.array([b"1234"]))
 

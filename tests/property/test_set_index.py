@@ -83,7 +83,7 @@ def fill(
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
     held, sums = (
         postings.checksum_remaining_postings_per_bucket(connection, "words"),
-        [_kernels.checksum_postings(made)],
+        [_kernels.checksum_remaining_postings(made)],
     )
     return list(filter(None, find_damage_in_total_sum("words", held, sums)))
 
@@ -107,7 +107,9 @@ def test_what_is_alike_is_found_in_runs(
         with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
-            question = keys.make_question(packed(wholes), kernel_ratio_at_most(least))
+            question = keys.make_question_empty_if_below_threshold(
+                packed(wholes), kernel_ratio_at_most(least)
+            )
             postings.feed_question_and_count_postings(connection, "words", question)
             pairs = list(zip(*question.take_answers(), strict=True))
             assert pairs == sorted(set(pairs))
@@ -164,10 +166,12 @@ def test_parts_are_for_high_thresholds() -> None:
 
 @pytest.mark.parametrize("odd", [bytes(7), b"\1" + bytes(15)])
 def test_what_is_no_postings_is_refused(odd: bytes) -> None:
-    question = SetKeys.of_parts((4, 5)).make_question(packed([{1, 2}]), (4, 5))
+    question = SetKeys.of_parts((4, 5)).make_question_empty_if_below_threshold(
+        packed([{1, 2}]), (4, 5)
+    )
     for call in (
-        question.meet_postings,
-        _kernels.checksum_postings,
+        question.meet_postings_and_count_all_hits,
+        _kernels.checksum_remaining_postings,
         lambda one: _kernels.merge_postings([one]),
         lambda one: _kernels.cut_postings_into_buckets(one, 1, 0, 2),
     ):

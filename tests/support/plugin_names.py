@@ -57,8 +57,11 @@ def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
     keys = _kernels.SetKeys.of_rare_values([(b"\1\0\0\0", False)] * 9, (4, 5), 1)
     builder = _kernels.EvidenceBuilder(samples()["kernels.EvidenceBuilder.rule"], 1)
     made = [_kernels.ArrayLines(), _kernels.BytesDigest(), _kernels.Collection(1), builder, keys]
-    made += [_kernels.HammingIndex(False, 3), keys.make_question([(b"\1\0\0\0", False)], (4, 5))]
-    made += [_kernels.UrlRules(["fragment"], []), collection.find_repeated(3)]
+    made += [
+        _kernels.HammingIndex(False, 3),
+        keys.make_question_empty_if_below_threshold([(b"\1\0\0\0", False)], (4, 5)),
+    ]
+    made += [_kernels.UrlRules(["fragment"], []), collection.find_repeated_outside_base(3)]
     for each in made:
         for name in dir(each):
             static = inspect.getattr_static(each, name)

@@ -47,7 +47,7 @@ def sets(
         return arrow.join_pieces(pieces, arrow.WIDE_SETS)
     limit = _ANY if most is None else min(most, _ANY)
     pieces = (
-        _kernels.make_shingle_id_sets(chunk, unit, width, "fold", limit, jobs)
+        _kernels.make_shingle_id_sets_unless_large(chunk, unit, width, "fold", limit, jobs)
         for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.SETS)
@@ -65,7 +65,10 @@ def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
     Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
     may contain single points and commas. Shape and nulls are those of ``digests``.
     """
-    pieces = (_kernels.digest_masked_texts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    pieces = (
+        _kernels.digest_texts_with_zeroed_numbers(c, "fold", jobs)
+        for c in arrow.kernel_chunks(texts)
+    )
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 

@@ -81,7 +81,7 @@ def test_every_pair_of_one_machine_is_in_one_component(
     if sampled:
         found = [one["cells"] for one in CellsTask(Counting(3), 12)([batch(texts)])]
         cells = pa.concat_arrays([pa.array([], pa.binary()), *found])
-        counted = _kernels.count_texts_by_cell(cells.cast(pa.large_binary()), 12)
+        counted = _kernels.count_texts_by_cell_rounded(cells.cast(pa.large_binary()), 12)
         counts = bytes(counted.buffers()[1])
     joined = assign_components_to_tasks_in_driver(edges(texts, of, places, counts), 1 << 20, 1)
     bucket = dict(zip(joined.docs.to_pylist(), joined.buckets.to_pylist(), strict=True))

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// Nearly all bytes are UTF-8, and simdutf8 says so ten times as fast as the standard library's
 /// lossy conversion.
 #[must_use]
-pub fn read_utf8(bytes: &[u8]) -> Cow<'_, str> {
+pub fn decode_utf8_lossy(bytes: &[u8]) -> Cow<'_, str> {
     match simdutf8::basic::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
@@ -17,7 +17,7 @@ pub fn read_utf8(bytes: &[u8]) -> Cow<'_, str> {
 /// Return whether bytes are UTF-8, and none of their characters of ASCII is a control but those that
 /// lay out lines: `\b`, `\t`, `\n`, `\f` and `\r`.
 #[must_use]
-pub fn is_plain(bytes: &[u8]) -> bool {
+pub fn is_utf8_with_only_layout_controls(bytes: &[u8]) -> bool {
     let is_control = |byte: u8| (byte < b' ' && !matches!(byte, 8..=10 | 12 | 13)) || byte == 127;
     // Blocks without a branch inside, which the compiler turns into vectors.
     let no_controls = bytes
@@ -33,6 +33,7 @@ mod tests {
     #[test]
     fn one_control_anywhere_or_one_damaged_byte_is_not_plain() {
         let text = "a line\r\n\tof \u{8}text\u{c}, é漢😀 ".repeat(9);
+        let is_plain = is_utf8_with_only_layout_controls;
         assert!(is_plain(text.as_bytes()) && is_plain(b""));
         for at in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
             for byte in (0..=255u8)
@@ -48,10 +49,12 @@ mod tests {
     #[test]
     fn only_what_is_no_utf_8_is_changed() {
         for bytes in [&b""[..], b"plain", "é漢😀\0".as_bytes()] {
-            assert!(matches!(read_utf8(bytes), Cow::Borrowed(found) if found.as_bytes() == bytes));
+            assert!(
+                matches!(decode_utf8_lossy(bytes), Cow::Borrowed(found) if found.as_bytes() == bytes)
+            );
         }
         for bytes in [&b"\xff"[..], b"caf\xe9", b"\xed\xa0\x80", b"cut \xe6\xbc", b"\xc0\x80"] {
-            let found = read_utf8(bytes);
+            let found = decode_utf8_lossy(bytes);
             assert!(matches!(found, Cow::Owned(_)) && found.contains('\u{FFFD}'), "{bytes:?}");
             assert_eq!(found, String::from_utf8_lossy(bytes));
         }

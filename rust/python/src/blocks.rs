@@ -15,13 +15,13 @@ use crate::watch::run_infallible;
 
 /// The sorted, distinct hashes of every text's paragraphs and lines.
 #[pyfunction]
-pub fn hash_blocks(
+pub fn make_block_hash_sets(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
     let hashes = run_infallible(py, || {
         parallel::map_ranges(texts.len(), jobs, |rows| {
@@ -34,26 +34,22 @@ pub fn hash_blocks(
         })
         .concat()
     })?;
-    let ends = hashes.iter().scan(0, |end, row| {
-        *end += row.len() as i64;
-        Some(*end)
-    });
-    let offsets = std::iter::once(0).chain(ends).collect();
+    let offsets = columns::offsets_of_lengths(hashes.iter().map(Vec::len));
     Ok(columns::from_sets::<UInt64Type>(sets::Column { offsets, values: hashes.concat() }))
 }
 
-/// Every text without the paragraphs and lines whose hashes are among `common`, ascending.
+/// Every text without the paragraphs and lines whose hashes are given, ascending.
 #[pyfunction]
-pub fn without_blocks(
+pub fn drop_blocks_by_hash(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
-    common: Column,
+    ascending_block_hashes: Column,
     jobs: usize,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
-    let common = columns::number_array::<UInt64Type>(common)?;
+    let common = columns::number_array::<UInt64Type>(ascending_block_hashes)?;
     let kept = run_infallible(py, || {
         parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();

@@ -26,6 +26,12 @@ use crate::watch::check_memory_for;
 /// An Arrow array as it crosses the border.
 pub type Column = PyArrowType<ArrayData>;
 
+/// One of sets: ascending, distinct numbers as a list a row.
+pub type SetColumn = Column;
+
+/// One of bytes, a value a row.
+pub type BytesColumn = Column;
+
 /// A column of texts, handed over as bytes because they may not be UTF-8.
 pub struct Texts(LargeBinaryArray);
 
@@ -33,8 +39,8 @@ pub struct Texts(LargeBinaryArray);
 const TEXT_BYTES: usize = 8;
 
 impl Texts {
-    /// Takes a `large_binary` array.
-    pub fn new(column: Column) -> PyResult<Self> {
+    /// Takes a `large_binary` array, where there is memory to work on its longest text.
+    pub fn from_large_binary(column: Column) -> PyResult<Self> {
         check_type(&column.0, &DataType::LargeBinary)?;
         let texts = LargeBinaryArray::from(column.0);
         let longest = texts.offsets().lengths().max().unwrap_or(0);
@@ -49,7 +55,7 @@ impl Texts {
 
     /// The text of a row, with U+FFFD where its bytes are not UTF-8; `None` if it is null.
     pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
-        self.bytes(row).map(utf8::read_utf8)
+        self.bytes(row).map(utf8::decode_utf8_lossy)
     }
 
     /// The bytes of a row.
@@ -65,8 +71,8 @@ pub struct Sets<T: ArrowPrimitiveType> {
 }
 
 impl<T: ArrowPrimitiveType> Sets<T> {
-    /// Takes a `large_list` array.
-    pub fn new(column: Column) -> PyResult<Self> {
+    /// Takes a `large_list` array; a null is the list that its offsets say, mostly an empty one.
+    pub fn from_large_list_ignoring_nulls(column: Column) -> PyResult<Self> {
         let DataType::LargeList(field) = column.0.data_type() else {
             let seen = column.0.data_type();
             return Err(PyTypeError::new_err(format!("expected a column of sets, got {seen}")));
@@ -121,12 +127,12 @@ impl Sets<UInt32Type> {
 }
 
 /// The sets that a join compares, one a row.
-pub enum RowSets {
+pub enum SetColumnOrRowChoice {
     /// One column: a set per row.
-    Column(Sets<UInt32Type>),
+    SetColumn(Sets<UInt32Type>),
     /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
     /// by their whole hashes.
-    Chosen(Box<RowChoice>),
+    RowChoice(Box<RowChoice>),
 }
 
 /// Two columns, and which of them shows each row.
@@ -137,7 +143,7 @@ pub struct RowChoice {
     threshold: Threshold,
 }
 
-impl RowSets {
+impl SetColumnOrRowChoice {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.sets_to_join().len()
@@ -146,8 +152,8 @@ impl RowSets {
     /// All rows, as the joins take them.
     pub fn sets_to_join(&self) -> overlap::Sets<'_> {
         match self {
-            Self::Column(sets) => sets.sets_to_join(),
-            Self::Chosen(chosen) => {
+            Self::SetColumn(sets) => sets.sets_to_join(),
+            Self::RowChoice(chosen) => {
                 let columns = chosen.columns.each_ref().map(Sets::id_sets);
                 let hashes = overlap::HashSets {
                     offsets: chosen.hashes.offsets(),
@@ -160,22 +166,29 @@ impl RowSets {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for RowSets {
+impl<'py> FromPyObject<'_, 'py> for SetColumnOrRowChoice {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         type Parts = (Column, Column, Column, Column, Threshold);
         let Ok((first, second, choice, hashes, threshold)) = given.extract::<Parts>() else {
-            return Ok(Self::Column(Sets::new(given.extract::<Column>()?)?));
+            return Ok(Self::SetColumn(Sets::from_large_list_ignoring_nulls(
+                given.extract::<Column>()?,
+            )?));
         };
-        let columns = [Sets::new(first)?, Sets::new(second)?];
-        let (choice, hashes) =
-            (number_array::<UInt8Type>(choice)?, Sets::<UInt64Type>::new(hashes)?);
+        let columns = [
+            Sets::from_large_list_ignoring_nulls(first)?,
+            Sets::from_large_list_ignoring_nulls(second)?,
+        ];
+        let (choice, hashes) = (
+            number_array::<UInt8Type>(choice)?,
+            Sets::<UInt64Type>::from_large_list_ignoring_nulls(hashes)?,
+        );
         let lengths = [columns[0].len(), columns[1].len(), hashes.len()];
         if lengths.iter().any(|&length| length != choice.len()) {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
-        Ok(Self::Chosen(Box::new(RowChoice { columns, choice, hashes, threshold })))
+        Ok(Self::RowChoice(Box::new(RowChoice { columns, choice, hashes, threshold })))
     }
 }
 
@@ -212,7 +225,7 @@ pub fn from_numbers_or_nulls<T: ArrowPrimitiveType>(values: Vec<Option<T::Native
 }
 
 /// Takes a column of numbers of 16 bytes, big-endian and without nulls.
-pub fn to_wide_numbers(column: Column) -> PyResult<Vec<u128>> {
+pub fn to_u128s(column: Column) -> PyResult<Vec<u128>> {
     let rows = to_digests(column)?;
     let numbers: Option<Vec<u128>> = rows.into_iter().collect();
     numbers.ok_or_else(|| PyValueError::new_err("the column must not hold nulls"))
@@ -228,7 +241,7 @@ pub fn to_bools(column: Column) -> PyResult<Vec<bool>> {
 }
 
 /// Gives a column of strings as `large_binary`, since they need not be UTF-8.
-pub fn from_strings(strings: Strings) -> PyResult<Column> {
+pub fn large_binary_from_strings(strings: Strings) -> PyResult<BytesColumn> {
     let (values, offsets, valid) = strings.into_parts();
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     let nulls = Some(NullBuffer::from(valid)).filter(|nulls| nulls.null_count() > 0);
@@ -271,8 +284,17 @@ pub fn from_digests(values: &[Option<u128>]) -> PyResult<Column> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// Starts of lists of these lengths, one after the other, and the end of the last.
+pub fn offsets_of_lengths(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
+    let ends = lengths.scan(0, |end, length| {
+        *end += length as i64;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
 /// Gives a column of sets, one list a row.
-pub fn from_sets<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Column {
+pub fn from_sets<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> SetColumn {
     PyArrowType(set_array::<T>(column).into_data())
 }
 

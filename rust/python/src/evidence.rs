@@ -112,7 +112,7 @@ impl EvidenceBuilder {
     /// of two groups share nothing. All texts of a builder have one, or none has.
     #[pyo3(signature = (texts, groups=None))]
     fn add(&mut self, py: Python<'_>, texts: Column, groups: Option<Column>) -> PyResult<()> {
-        let texts = Texts::new(texts)?;
+        let texts = Texts::from_large_binary(texts)?;
         let shifts = read_shifts(groups, texts.len())?;
         run_unwatched(py, || {
             let rule = self.rule.with_shifts(&shifts);
@@ -120,25 +120,26 @@ impl EvidenceBuilder {
         })
     }
 
-    /// Makes the evidence of parts of the texts, in threads of the caller.
-    fn make_gatherer(&self) -> EvidenceGatherer {
+    /// What makes the evidence of parts of the texts, in threads of the caller. It notes the digests of
+    /// texts where those of this builder are, so that the next copy of a text is not read again.
+    fn make_gatherer_sharing_seen_digests(&self) -> EvidenceGatherer {
         EvidenceGatherer {
             rule: self.rule.clone(),
             places_by_digest: self.evidence.places_by_digest(),
         }
     }
 
-    /// Adds the evidence of a part, given with its texts. What is added in any way is a part; they
+    /// Adds the evidence of a part, given with its texts; afterwards the part has none. What is added in any way is a part; they
     /// are numbered from 0 in that order.
     #[pyo3(signature = (part, texts, groups=None))]
-    fn append_part(
+    fn take_and_append_part(
         &mut self,
         py: Python<'_>,
         part: &EvidencePart,
         texts: Column,
         groups: Option<Column>,
     ) -> PyResult<()> {
-        let texts = Texts::new(texts)?;
+        let texts = Texts::from_large_binary(texts)?;
         let shifts = read_shifts(groups, texts.len())?;
         let Some(part) = lock(&part.0).take() else {
             return Err(PyValueError::new_err("the part was appended before"));
@@ -148,9 +149,9 @@ impl EvidenceBuilder {
         })
     }
 
-    /// Bytes of what is kept and was not handed over.
+    /// Bytes of what is kept here.
     #[getter]
-    fn nbytes(&self) -> usize {
+    fn nbytes_not_handed_over(&self) -> usize {
         self.evidence.bytes()
     }
 
@@ -203,7 +204,7 @@ impl EvidenceGatherer {
         texts: Column,
         groups: Option<Column>,
     ) -> PyResult<EvidencePart> {
-        let texts = Texts::new(texts)?;
+        let texts = Texts::from_large_binary(texts)?;
         let shifts = read_shifts(groups, texts.len())?;
         let gather = || {
             self.places_by_digest.gather_part(

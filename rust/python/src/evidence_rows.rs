@@ -10,7 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::judge::PairThresholds;
-use crate::packing::{Number, read_ids};
+use crate::packing::{Number, unpack_ids_and_count_merged};
 use crate::watch::run_watched;
 
 /// Evidence of one text: digest, bytes digest, masked digest, length, number of words, whether
@@ -42,20 +42,20 @@ pub type NewEvidenceRow<'py> = (
 
 /// Evidence of texts, as the judge takes it.
 #[derive(Default)]
-struct Texts {
+struct WordCountsAndSets {
     words: Vec<u32>,
     word_shingles: Column<u32>,
     word_hashes: Column<u64>,
     character_shingles: Column<u32>,
 }
 
-impl Texts {
+impl WordCountsAndSets {
     fn from_rows(rows: &[Option<EvidenceRow>]) -> Self {
         let mut texts = Self::default();
         for row in rows {
             if let Some(EvidenceRow(.., words, wide, shingles, characters)) = row {
                 texts.words.push(*words);
-                texts.word_shingles.values.extend(read_ids(shingles, *wide).0);
+                texts.word_shingles.values.extend(unpack_ids_and_count_merged(shingles, *wide).0);
                 if *wide {
                     texts.word_hashes.values.extend(u64::read_all(shingles));
                 }
@@ -86,18 +86,18 @@ impl Texts {
 }
 
 /// Place, number of the verdict, resemblance, containment of the left and of the right one.
-type Judged = (usize, u8, f64, f64, f64);
+type PlacedVerdict = (usize, u8, f64, f64, f64);
 
 /// Returns the verdicts of the pairs of rows that are not `Different`, with their places. A pair
 /// with an unknown text is left out.
 #[pyfunction]
-pub fn judge_evidence_rows(
+pub fn judge_known_pairs_dropping_different(
     py: Python<'_>,
     texts: Vec<Option<EvidenceRow>>,
     left: Vec<u32>,
     right: Vec<u32>,
     thresholds: &PairThresholds,
-) -> PyResult<Vec<Judged>> {
+) -> PyResult<Vec<PlacedVerdict>> {
     let known = |&row: &u32| texts.get(row as usize).map(Option::is_some);
     let Some(known) = left
         .iter()
@@ -123,7 +123,7 @@ pub fn judge_evidence_rows(
         words: &|a, b| same(a, b, |text| text.2.as_ref().filter(|digest| judge::has_words(digest))),
     };
     let (measured, verdicts) = run_watched(py, None, |watch| {
-        let texts = Texts::from_rows(&texts);
+        let texts = WordCountsAndSets::from_rows(&texts);
         judge::judge_pairs(&texts.evidence(), digests, thresholds, [&left, &right], &[], 1, watch)
     })?;
     let row = |((place, of), verdict): ((usize, Counts), Verdict)| {

@@ -18,9 +18,9 @@ use crate::watch::{run_unwatched, run_watched};
 /// The most bytes that are held before they go to files.
 const MOST_IN_MEMORY: usize = 32 << 20;
 
-/// The sets of texts: of words, of characters, the kind of each text, the whole hashes of words, and
+/// The sets of texts by which their kinds compare them: of words, of characters, the kind of each text, the whole hashes of words, and
 /// the threshold that counts.
-pub struct TextSets {
+pub struct SetsByTextKind {
     words: Sets<UInt32Type>,
     characters: Sets<UInt32Type>,
     kinds: PrimitiveArray<UInt8Type>,
@@ -28,7 +28,7 @@ pub struct TextSets {
     exact: Threshold,
 }
 
-impl TextSets {
+impl SetsByTextKind {
     fn borrow(&self, baseline_size: usize) -> external::Texts<'_> {
         external::Texts {
             words: self.words.id_sets(),
@@ -41,17 +41,17 @@ impl TextSets {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for TextSets {
+impl<'py> FromPyObject<'_, 'py> for SetsByTextKind {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         type Parts = (Column, Column, Column, Column, Threshold);
         let (words, characters, kinds, hashes, exact) = given.extract::<Parts>()?;
         let texts = Self {
-            words: Sets::new(words)?,
-            characters: Sets::new(characters)?,
+            words: Sets::from_large_list_ignoring_nulls(words)?,
+            characters: Sets::from_large_list_ignoring_nulls(characters)?,
             kinds: columns::number_array(kinds)?,
-            hashes: Sets::new(hashes)?,
+            hashes: Sets::from_large_list_ignoring_nulls(hashes)?,
             exact,
         };
         let lengths = [texts.words.len(), texts.characters.len(), texts.hashes.len()];
@@ -87,7 +87,7 @@ impl SpillRoom {
 #[pyo3(signature = (texts, threshold, baseline_size, room, jobs, progress=None))]
 pub fn find_families(
     py: Python<'_>,
-    texts: TextSets,
+    texts: SetsByTextKind,
     threshold: Threshold,
     baseline_size: usize,
     room: &SpillRoom,
@@ -112,9 +112,9 @@ pub fn find_families(
 /// The portion of whole families in which each text is joined, in as many bytes; null for a text
 /// that is alone in its family.
 #[pyfunction]
-pub fn assign_portions(
+pub fn assign_portions_or_null_if_alone(
     py: Python<'_>,
-    texts: TextSets,
+    texts: SetsByTextKind,
     families: Column,
     reserve: usize,
 ) -> PyResult<Column> {

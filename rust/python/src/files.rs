@@ -23,7 +23,7 @@ use crate::watch::run_infallible;
 const PIECE: usize = 1 << 18;
 
 /// A file as the system knows it: its bytes, its last change in µs, its device and number there.
-struct Facts {
+struct SizeMtimeIdentity {
     size: i64,
     modified: i64,
     identity: u128,
@@ -32,19 +32,19 @@ struct Facts {
 /// The sizes, the last changes in µs and the identities (16 bytes) of files; null for one that is
 /// not there. A link is looked at itself unless its row says to follow it.
 #[pyfunction]
-pub fn read_file_facts(
+pub fn stat_sizes_mtimes_and_identities(
     py: Python<'_>,
     paths: Column,
     follow_links: Column,
 ) -> PyResult<(Column, Column, Column)> {
-    let (paths, follow) = (Texts::new(paths)?, columns::to_bools(follow_links)?);
-    let facts: Vec<Option<Facts>> = run_infallible(py, || {
+    let (paths, follow) = (Texts::from_large_binary(paths)?, columns::to_bools(follow_links)?);
+    let facts: Vec<Option<SizeMtimeIdentity>> = run_infallible(py, || {
         follow
             .iter()
             .enumerate()
             .map(|(row, &follow)| {
                 stop::count_work_or_unwind(1 << 10);
-                system::read_facts(system::path_of_bytes(paths.bytes(row)?), follow).ok()
+                system::stat_file(system::path_of_bytes(paths.bytes(row)?), follow).ok()
             })
             .collect()
     })?;
@@ -64,16 +64,16 @@ pub fn read_file_facts(
 /// The digests of files, or of the first `most_bytes` of each; null for one that has another size
 /// by now, is no file, or cannot be read. `open_flags`: those with which each is opened.
 #[pyfunction]
-pub fn digest_files(
+pub fn digest_file_beginnings(
     py: Python<'_>,
     paths: Column,
     open_flags: Column,
-    sizes: Column,
+    expected_sizes: Column,
     most_bytes: u64,
 ) -> PyResult<Column> {
-    let paths = Texts::new(paths)?;
+    let paths = Texts::from_large_binary(paths)?;
     let flags = columns::number_array::<Int32Type>(open_flags)?;
-    let sizes = columns::number_array::<Int64Type>(sizes)?;
+    let sizes = columns::number_array::<Int64Type>(expected_sizes)?;
     let digests: Vec<Option<u128>> = run_infallible(py, || {
         let longest = sizes.values().iter().max().map_or(0, |&size| size.max(0) as u64);
         let mut buffer = vec![0; longest.min(most_bytes).min(PIECE as u64) as usize + 1];
@@ -85,7 +85,7 @@ pub fn digest_files(
                 )
                 .ok()?;
                 let size = u64::try_from(sizes.value(row)).ok()?;
-                digest_file(file, size, most_bytes, &mut buffer).ok().flatten()
+                digest_beginning_if_size_matches(file, size, most_bytes, &mut buffer).ok().flatten()
             })
             .collect()
     })?;
@@ -94,7 +94,7 @@ pub fn digest_files(
 
 /// The digest of the first `most_bytes` of a file; `None` if it has another size, or is something
 /// else than a file.
-fn digest_file(
+fn digest_beginning_if_size_matches(
     mut file: File,
     expected_size: u64,
     most_bytes: u64,
@@ -133,14 +133,14 @@ fn digest_file(
 ///
 /// A file that seems to be empty may be one of `/proc`, whose files have no known size.
 #[pyfunction]
-pub fn read_small_files(
+pub fn read_small_nonempty_files(
     py: Python<'_>,
     paths: Column,
     open_flags: Column,
     bytes_below: usize,
     bytes_together: usize,
 ) -> PyResult<(Column, Column)> {
-    let paths = Texts::new(paths)?;
+    let paths = Texts::from_large_binary(paths)?;
     let flags = columns::number_array::<Int32Type>(open_flags)?;
     let (contents, modified) = run_infallible(py, || {
         let mut buffer = vec![0; bytes_below];
@@ -151,18 +151,25 @@ pub fn read_small_files(
             let some = paths.bytes(row).filter(|_| contents.values_slice().len() < bytes_together);
             let read = some.and_then(|path| {
                 let file = system::open_with_flags(system::path_of_bytes(path), flags.value(row));
-                read_small_file(file.ok()?, &mut buffer).ok()?
+                read_small_nonempty_file(file.ok()?, &mut buffer).ok()?
             });
-            contents.append_option(read.map(|(size, _)| &buffer[..size]));
-            modified.push(read.map(|(_, changed)| changed));
+            contents.append_option(read.as_ref().map(|file| &buffer[..file.size]));
+            modified.push(read.map(|file| file.modified));
         }
         (contents.finish(), modified)
     })?;
     Ok((PyArrowType(contents.to_data()), columns::from_numbers_or_nulls::<Int64Type>(modified)))
 }
 
-/// Read a file that has fewer bytes than the buffer; return their number and its last change.
-fn read_small_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<(usize, i64)>> {
+/// A file that was read: its bytes, and its last change in µs.
+struct SmallFile {
+    size: usize,
+    modified: i64,
+}
+
+/// Reads a file of fewer bytes than the buffer; `None` if it is empty, has more, changes its size
+/// meanwhile, or is something else than a file.
+fn read_small_nonempty_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<SmallFile>> {
     let known = file.metadata()?;
     let size = known.len() as usize;
     if !known.is_file() || size == 0 || size >= buffer.len() {
@@ -177,7 +184,8 @@ fn read_small_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<(usiz
             break;
         }
     }
-    Ok((read == size).then(|| (size, system::read_change_time(&known))))
+    let modified = system::mtime_in_microseconds(&known);
+    Ok((read == size).then_some(SmallFile { size, modified }))
 }
 
 #[cfg(unix)]
@@ -187,23 +195,23 @@ mod system {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
-    use super::{Facts, File, Metadata, Path, io};
+    use super::{File, Metadata, Path, SizeMtimeIdentity, io};
 
     pub fn path_of_bytes(name: &[u8]) -> &Path {
         Path::new(OsStr::from_bytes(name))
     }
 
-    pub fn read_facts(path: &Path, follow_link: bool) -> io::Result<Facts> {
+    pub fn stat_file(path: &Path, follow_link: bool) -> io::Result<SizeMtimeIdentity> {
         let known = if follow_link { path.metadata() } else { path.symlink_metadata() }?;
-        Ok(Facts {
+        Ok(SizeMtimeIdentity {
             size: known.size() as i64,
-            modified: read_change_time(&known),
+            modified: mtime_in_microseconds(&known),
             identity: u128::from(known.dev()) << 64 | u128::from(known.ino()),
         })
     }
 
     /// The last change of a file, in µs since 1970.
-    pub fn read_change_time(known: &Metadata) -> i64 {
+    pub fn mtime_in_microseconds(known: &Metadata) -> i64 {
         known.mtime() * 1_000_000 + known.mtime_nsec() / 1000
     }
 
@@ -214,18 +222,18 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::{Facts, File, Metadata, Path, io};
+    use super::{File, Metadata, Path, SizeMtimeIdentity, io};
 
     pub fn path_of_bytes(_: &[u8]) -> &Path {
         Path::new("")
     }
 
-    pub fn read_facts(_: &Path, _: bool) -> io::Result<Facts> {
+    pub fn stat_file(_: &Path, _: bool) -> io::Result<SizeMtimeIdentity> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// The last change of a file, in µs since 1970.
-    pub fn read_change_time(_: &Metadata) -> i64 {
+    pub fn mtime_in_microseconds(_: &Metadata) -> i64 {
         0
     }
 

@@ -9,7 +9,7 @@ use ilk_kernels::recipe::{self, Fingerprinter, Lack};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Texts};
+use crate::columns::{self, Column, SetColumn, Texts};
 use crate::options;
 use crate::watch::run_infallible;
 
@@ -80,12 +80,12 @@ pub fn make_fingerprints(
     recipe: &Recipe,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
-    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let (texts, recipe) = (Texts::from_large_binary(texts)?, &recipe.0);
     let results = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.make_fingerprint(text, recipe))
     })?;
     let values = results.iter().map(|result| result.ok()).collect();
-    Ok((to_fingerprint_column(values, recipe.bits)?, to_reason_column(&results)))
+    Ok((to_fingerprint_column(values, recipe.bits)?, to_lack_codes_or_zero(&results)))
 }
 
 /// Calls `make` on every text; returns the results in order.
@@ -114,7 +114,8 @@ fn to_fingerprint_column(values: Vec<Option<u128>>, bits: u32) -> PyResult<Colum
     Ok(columns::from_numbers_or_nulls::<UInt64Type>(narrow.collect()))
 }
 
-fn to_reason_column<T>(results: &[Result<T, Lack>]) -> Column {
+/// Why there is no result, as numbers; 0 where there is one.
+fn to_lack_codes_or_zero<T>(results: &[Result<T, Lack>]) -> Column {
     let reasons = results.iter().map(|result| match result {
         Ok(_) => 0,
         Err(Lack::Null) => 1,
@@ -124,48 +125,39 @@ fn to_reason_column<T>(results: &[Result<T, Lack>]) -> Column {
     columns::from_numbers::<UInt8Type>(reasons.collect())
 }
 
-/// Starts of lists of these lengths, one after the other, and the end of the last.
-fn offsets_of_lengths(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
-    let ends = lengths.scan(0, |end, length| {
-        *end += length as i64;
-        Some(*end)
-    });
-    std::iter::once(0).chain(ends).collect()
-}
-
 /// The sorted, distinct ids of every text's features.
 #[pyfunction]
-pub fn make_feature_sets(
+pub fn make_feature_id_sets(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
     jobs: usize,
-) -> PyResult<Column> {
-    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+) -> PyResult<SetColumn> {
+    let (texts, recipe) = (Texts::from_large_binary(texts)?, &recipe.0);
     let sets = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.make_feature_set(text, recipe).to_vec()
         })
     })?;
-    let offsets = offsets_of_lengths(sets.iter().map(Vec::len));
+    let offsets = columns::offsets_of_lengths(sets.iter().map(Vec::len));
     Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
 }
 
 /// The most minima of a signature.
 const MOST_MINIMA: usize = 1 << 16;
 
-/// The MinHash signature of every text, `minima` numbers each, one text after the other (zeros for a
-/// text without a signature), and why it has none.
+/// The MinHash signature of every text, `minima_per_text` numbers each, one text after the other (zeros
+/// for a text without a signature), and why it has none.
 #[pyfunction]
-pub fn make_signatures(
+pub fn make_flat_signatures_or_zeros(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
-    minima: usize,
+    minima_per_text: usize,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
-    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let size = options::check_bounds("minima", minima, 1..=MOST_MINIMA)?;
+    let (texts, recipe) = (Texts::from_large_binary(texts)?, &recipe.0);
+    let size = options::check_bounds("minima", minima_per_text, 1..=MOST_MINIMA)?;
     let results = run_infallible(py, || {
         let family = minhash::make_permutations(size);
         map_texts(&texts, jobs, |fingerprinter, text| {
@@ -173,26 +165,30 @@ pub fn make_signatures(
         })
     })?;
     let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
-    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), to_reason_column(&results)))
+    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), to_lack_codes_or_zero(&results)))
 }
 
-/// Number of equal ones among every `minima` adjacent numbers of two columns.
+/// Number of equal ones among every `minima_per_text` adjacent numbers of two columns.
 #[pyfunction]
-pub fn count_equal_minima(left: Column, right: Column, minima: usize) -> PyResult<Column> {
+pub fn count_equal_flat_minima(
+    left: Column,
+    right: Column,
+    minima_per_text: usize,
+) -> PyResult<Column> {
     let (left, right) =
         (columns::number_array::<UInt32Type>(left)?, columns::number_array::<UInt32Type>(right)?);
     let (left, right) = (&left.values()[..], &right.values()[..]);
-    if minima == 0 || left.len() != right.len() || left.len() % minima != 0 {
+    if minima_per_text == 0 || left.len() != right.len() || left.len() % minima_per_text != 0 {
         return Err(PyValueError::new_err("the columns must have as many numbers, of whole rows"));
     }
-    let rows = left.chunks(minima).zip(right.chunks(minima));
+    let rows = left.chunks(minima_per_text).zip(right.chunks(minima_per_text));
     let equal = rows.map(|(left, right)| left.iter().zip(right).filter(|(a, b)| a == b).count());
     Ok(columns::from_numbers::<UInt32Type>(equal.map(|count| count as u32).collect()))
 }
 
 /// The sketch of every text: ids, and where the first of each is among the text's shingles.
 #[pyfunction]
-pub fn make_sketches(
+pub fn make_sketch_ids_and_places(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
@@ -200,14 +196,14 @@ pub fn make_sketches(
     number: u32,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
-    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let (texts, recipe) = (Texts::from_large_binary(texts)?, &recipe.0);
     let choice = options::parse_sketch_choice(method, number)?;
     let found = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.make_sketch(text, recipe, choice)
         })
     })?;
-    let offsets = offsets_of_lengths(found.iter().map(|sketch| sketch.ids.len()));
+    let offsets = columns::offsets_of_lengths(found.iter().map(|sketch| sketch.ids.len()));
     let (ids, places): (Vec<_>, Vec<_>) =
         found.into_iter().map(|sketch| (sketch.ids, sketch.first_places)).unzip();
     let lists = |values: Vec<Vec<u32>>, offsets| {
@@ -269,7 +265,7 @@ pub fn make_simhashes(
 /// The lower and the upper 64 bits of feature hashes; no upper ones where they have 64 bits.
 fn split_halves(features: Column) -> PyResult<(Vec<u64>, Vec<u64>)> {
     if features.0.data_type() == &DataType::FixedSizeBinary(16) {
-        let wide = columns::to_wide_numbers(features)?;
+        let wide = columns::to_u128s(features)?;
         return Ok(wide.iter().map(|&x| (x as u64, (x >> 64) as u64)).unzip());
     }
     Ok((columns::number_array::<UInt64Type>(features)?.values().to_vec(), Vec::new()))

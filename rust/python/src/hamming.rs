@@ -5,7 +5,7 @@ use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_schema::DataType;
 use ilk_joins::fingerprint::Fingerprint;
 use ilk_joins::hamming::{self, Limits, Plan};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -24,7 +24,7 @@ impl Fingerprints {
     /// Takes `uint64`, or 16 bytes a row, big-endian.
     pub fn new(column: Column) -> PyResult<Self> {
         if matches!(column.0.data_type(), DataType::FixedSizeBinary(_)) {
-            return columns::to_wide_numbers(column).map(Self::Wide);
+            return columns::to_u128s(column).map(Self::Wide);
         }
         columns::number_array(column).map(Self::Narrow)
     }
@@ -65,6 +65,9 @@ impl FingerprintSides {
 /// The number of bits in which the fingerprints of each row differ.
 #[pyfunction]
 pub fn measure_distances(left: Column, right: Column) -> PyResult<Column> {
+    if left.0.len() != right.0.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
     let bits = match FingerprintSides::new(left, right)? {
         FingerprintSides::Narrow(left, right) => distances_by_row(left.values(), right.values()),
         FingerprintSides::Wide(left, right) => distances_by_row(&left, &right),
@@ -146,16 +149,19 @@ pub fn hamming_join(
     .map(pair_columns)
 }
 
-/// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
+/// Per row the first row of an equal fingerprint; and pairs of such rows: left, right, distance.
+type FirstRowsAndPairs = (Column, Column, Column, Column);
+
+/// Every pair within the radius, of the first row of each fingerprint alone.
 #[pyfunction]
 #[pyo3(signature = (fingerprints, radius, limits, progress=None))]
-pub fn hamming_join_equal_groups(
+pub fn hamming_self_join_of_first_rows(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     limits: &JoinLimits,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column, Column)> {
+) -> PyResult<FirstRowsAndPairs> {
     let fingerprints = Fingerprints::new(fingerprints)?;
     let groups = run_watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => {

@@ -101,7 +101,7 @@ impl HammingIndex {
     /// The same as `query` for a number of 64 bits, at the radius of the index; none where that
     /// takes long, or has to wait. Neither the GIL nor a thread changes hands: that would cost as
     /// much.
-    fn query_if_quick<'py>(
+    fn query_if_u64_and_quick<'py>(
         &self,
         fingerprint: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyList>>> {

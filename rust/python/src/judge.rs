@@ -36,9 +36,13 @@ impl Evidence {
         };
         Ok(Self {
             words: columns::number_array::<UInt32Type>(to_column(&field("words")?))?,
-            word_shingles: Sets::new(to_column(&field("word_shingles")?))?,
-            word_hashes: Sets::new(to_column(&field("word_hashes")?))?,
-            character_shingles: Sets::new(to_column(&field("character_shingles")?))?,
+            word_shingles: Sets::from_large_list_ignoring_nulls(to_column(&field(
+                "word_shingles",
+            )?))?,
+            word_hashes: Sets::from_large_list_ignoring_nulls(to_column(&field("word_hashes")?))?,
+            character_shingles: Sets::from_large_list_ignoring_nulls(to_column(&field(
+                "character_shingles",
+            )?))?,
             bytes: columns::digest_array(to_column(&field("bytes_digest")?))?,
             text: columns::digest_array(to_column(&field("digest")?))?,
             masked: columns::digest_array(to_column(&field("masked_digest")?))?,
@@ -110,11 +114,11 @@ impl PairThresholds {
 #[derive(FromPyObject)]
 pub struct PairsToJudge(Column, Column, Option<Column>);
 
-/// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
+/// Judges pairs of rows. Per pair the shingles shared and of each side, the resemblance, both
 /// containments, and the number of the verdict.
 #[pyfunction]
 #[pyo3(signature = (evidence, pairs, thresholds, sites, jobs, progress=None))]
-pub fn judge_pairs(
+pub fn measure_and_judge_each_pair(
     py: Python<'_>,
     evidence: Column,
     pairs: PairsToJudge,

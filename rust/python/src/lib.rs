@@ -38,50 +38,52 @@ mod _kernels {
     }
 
     #[pymodule_export]
-    use crate::blocks::{find_block, hash_blocks, without_blocks};
+    use crate::blocks::{drop_blocks_by_hash, find_block, make_block_hash_sets};
     #[pymodule_export]
     use crate::constants::{lower_threshold_for_merged_hashes, vector_instructions};
     #[pymodule_export]
-    use crate::encodings::{decode_by_label, is_plain_utf8};
+    use crate::encodings::{decode_by_label_keeping_bom, is_utf8_with_only_layout_controls};
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart, EvidenceRule};
     #[pymodule_export]
-    use crate::evidence_rows::judge_evidence_rows;
+    use crate::evidence_rows::judge_known_pairs_dropping_different;
     #[pymodule_export]
-    use crate::external::{SpillRoom, assign_portions, find_families};
+    use crate::external::{SpillRoom, assign_portions_or_null_if_alone, find_families};
     #[pymodule_export]
-    use crate::files::{digest_files, read_file_facts, read_small_files};
+    use crate::files::{
+        digest_file_beginnings, read_small_nonempty_files, stat_sizes_mtimes_and_identities,
+    };
     #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, count_equal_minima, make_feature_sets, make_fingerprints, make_signatures,
-        make_simhashes, make_sketches, measure_cosine,
+        Recipe, Weights, count_equal_flat_minima, make_feature_id_sets, make_fingerprints,
+        make_flat_signatures_or_zeros, make_simhashes, make_sketch_ids_and_places, measure_cosine,
     };
     #[pymodule_export]
     use crate::hamming::{
         JoinLimits, JoinPlan, connect_fingerprints, find_near_fingerprints, hamming_join,
-        hamming_join_equal_groups, hamming_self_join, measure_distances, plan_hamming_join,
+        hamming_self_join, hamming_self_join_of_first_rows, measure_distances, plan_hamming_join,
     };
     #[pymodule_export]
     use crate::index::HammingIndex;
     #[pymodule_export]
-    use crate::judge::{PairThresholds, judge_pairs};
+    use crate::judge::{PairThresholds, measure_and_judge_each_pair};
     #[pymodule_export]
     use crate::noise::{
-        AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs, count_wrong_characters,
-        locate_bare_characters, make_noise_sets,
+        AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs_with_text_lengths,
+        count_wrong_characters, locate_bare_characters, make_bare_lengths_and_noise_sets,
     };
     #[pymodule_export]
-    use crate::packing::{is_set, sets_from_bytes, sets_to_bytes};
+    use crate::packing::{is_set, sets_from_bytes_assumed_ascending, sets_to_bytes};
     #[pymodule_export]
     use crate::pairs::{
-        Anchoring, cluster_anchored, cluster_connected, cluster_sets_anchored, containment_join,
-        containment_self_join, count_shared_ids, find_largest_containers, resemblance_join,
-        resemblance_self_join, shift_sets_by_group, sort_into_sets,
+        Anchoring, cluster_anchored, cluster_connected, containment_join, containment_self_join,
+        count_shared_ids, find_keepers_and_most_alike_outside, find_largest_containers,
+        resemblance_join, resemblance_self_join, shift_sets_by_group, sort_into_sets,
     };
     #[pymodule_export]
     use crate::passages::{
         Collection, DocumentWords, RepeatedRuns, SelectedGrams, find_copies, find_whole_units,
-        locate_word_runs,
+        locate_existing_runs_in_bytes,
     };
     #[pymodule_export]
     use crate::rows::{
@@ -90,17 +92,19 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::set_index::{
-        SetKeys, SetQuestion, checksum_postings, cut_postings_into_buckets, merge_postings,
+        SetKeys, SetQuestion, checksum_remaining_postings, cut_postings_into_buckets,
+        merge_postings,
     };
     #[pymodule_export]
     use crate::shuffled::{
-        count_texts_by_cell, find_shingle_cells, make_band_records, make_candidate_forest,
-        make_rarest_shingle_records, share_out_records,
+        count_texts_by_cell_rounded, find_shingle_cells, make_band_records,
+        make_candidate_forest_with_sizes, make_rarest_shingle_records, share_out_records,
     };
     #[pymodule_export]
     use crate::texts::{
-        BytesDigest, count_words, digest_contents, digest_masked_texts, digest_texts,
-        find_first_rows, locate_words, make_shingle_hash_sets, make_shingle_id_sets,
+        BytesDigest, count_words, digest_contents, digest_texts, digest_texts_with_zeroed_numbers,
+        find_first_equal_rows_or_null, hash_and_locate_words, make_shingle_hash_sets,
+        make_shingle_id_sets_unless_large,
     };
     #[pymodule_export]
     use crate::urls::{UrlRules, list_url_rules};

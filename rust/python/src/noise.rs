@@ -7,7 +7,7 @@ use ilk_kernels::noise::{self, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Texts};
+use crate::columns::{self, Column, SetColumn, Texts};
 use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::texts::to_character_offsets;
@@ -35,16 +35,19 @@ impl NoiseSetRule {
     }
 }
 
-/// Per text how many characters it has when it is bare, and its two sets: the lowest ids of longer
-/// shingles, and all ids of shorter ones.
+/// Of each text: how many characters it has when it is bare, and its two sets: the lowest ids of
+/// longer shingles, and all ids of shorter ones.
+type BareLengthsAndNoiseSets = (Column, SetColumn, SetColumn);
+
+/// The lengths and the sets by which noisy copies are nominated.
 #[pyfunction]
-pub fn make_noise_sets(
+pub fn make_bare_lengths_and_noise_sets(
     py: Python<'_>,
     texts: Column,
     rule: &NoiseSetRule,
     jobs: usize,
-) -> PyResult<(Column, Column, Column)> {
-    let texts = Texts::new(texts)?;
+) -> PyResult<BareLengthsAndNoiseSets> {
+    let texts = Texts::from_large_binary(texts)?;
     let found = run_unwatched(py, || {
         noise::make_noise_sets(texts.len(), |row| texts.get(row), rule.0, jobs)
     })?;
@@ -61,13 +64,23 @@ pub struct AgreementConditions(Conditions);
 
 #[pymethods]
 impl AgreementConditions {
-    /// The least agreement, and the least scatter of the wrong characters. Pairs of two texts that
-    /// have failed `patience` times in a row are passed over. Parts may have moved where the product
-    /// of the lengths is at most `moves`.
+    /// `least_scatter` is that of the wrong characters. Pairs of two texts that have failed as many
+    /// times in a row are passed over. Parts may have moved where the product of the lengths is at
+    /// most `most_cells_for_moves`.
     #[new]
-    #[pyo3(signature = (*, agreement, scatter, patience, moves))]
-    fn new(agreement: Threshold, scatter: f64, patience: u32, moves: u64) -> Self {
-        Self(Conditions { least: agreement.0, scatter, patience, moves })
+    #[pyo3(signature = (*, least_agreement, least_scatter, failures_in_a_row, most_cells_for_moves))]
+    fn new(
+        least_agreement: Threshold,
+        least_scatter: f64,
+        failures_in_a_row: u32,
+        most_cells_for_moves: u64,
+    ) -> Self {
+        Self(Conditions {
+            least: least_agreement.0,
+            scatter: least_scatter,
+            patience: failures_in_a_row,
+            moves: most_cells_for_moves,
+        })
     }
 }
 
@@ -75,20 +88,23 @@ impl AgreementConditions {
 #[derive(FromPyObject)]
 pub struct PairsToAlign(Column, Column, Column);
 
-/// Aligns pairs of rows in their order: per pair what it is (0 agree, 1 agree with parts moved, 2
-/// differ, 3 passed over) and how many characters are wrong; with the lengths of the bare texts.
+/// Per pair what it is (0 agree, 1 agree with parts moved, 2 differ, 3 passed over) and how many
+/// characters are wrong; and per text its length when it is bare.
+type KindsErrorsAndTextLengths = (Column, Column, Column);
+
+/// Aligns pairs of rows in their order.
 #[pyfunction]
 #[pyo3(signature = (texts, pairs, conditions, jobs, progress=None))]
-pub fn align_pairs(
+pub fn align_pairs_with_text_lengths(
     py: Python<'_>,
     texts: Column,
     pairs: PairsToAlign,
     conditions: &AgreementConditions,
     jobs: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
+) -> PyResult<KindsErrorsAndTextLengths> {
     let PairsToAlign(left, right, may_have_moved) = pairs;
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let (left, right) = (row_numbers(left, texts.len())?, row_numbers(right, texts.len())?);
     let may_have_moved = columns::number_array::<UInt8Type>(may_have_moved)?;
     if left.len() != right.len() || may_have_moved.len() != left.len() {

@@ -113,6 +113,7 @@ pub fn parse_feature_hash(name: &str, key: Option<[u8; 16]>) -> PyResult<(Functi
 
 /// Read the rule by which a sketch chooses shingles.
 pub fn parse_sketch_choice(method: &str, number: u32) -> PyResult<Choice> {
+    check_bounds("number", number, 1..=u32::MAX)?;
     match method {
         "modulo" => Ok(Choice::Modulo(number)),
         "winnow" => Ok(Choice::Winnow(number as usize)),

@@ -36,7 +36,7 @@ number!(u32 u64);
 
 /// Ids of a set in bytes, and how many more values it had before some fell together: whole hashes
 /// (`wide`) with one id in common.
-pub fn read_ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
+pub fn unpack_ids_and_count_merged(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
     if !wide {
         return (u32::read_all(bytes).collect(), 0);
     }
@@ -59,9 +59,9 @@ pub fn pack_numbers<'py, T: ArrowNativeType>(
 pub fn sets_to_bytes(sets: Column) -> PyResult<Column> {
     match sets.0.data_type() {
         DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
-            pack_sets(Sets::<UInt64Type>::new(sets)?)
+            pack_sets(Sets::<UInt64Type>::from_large_list_ignoring_nulls(sets)?)
         }
-        _ => pack_sets(Sets::<UInt32Type>::new(sets)?),
+        _ => pack_sets(Sets::<UInt32Type>::from_large_list_ignoring_nulls(sets)?),
     }
 }
 
@@ -79,16 +79,22 @@ fn pack_sets<T: ArrowPrimitiveType>(sets: Sets<T>) -> PyResult<Column> {
 /// The sets in a column of bytes (`large_binary`), of `uint64` if they are `wide`, which share its
 /// memory where it is aligned.
 #[pyfunction]
-pub fn sets_from_bytes(packed: Column, wide: bool) -> PyResult<Column> {
+pub fn sets_from_bytes_assumed_ascending(packed: Column, wide: bool) -> PyResult<Column> {
     check_type(&packed.0, &DataType::LargeBinary)?;
     let packed = LargeBinaryArray::from(packed.0);
     if packed.null_count() > 0 {
         return Err(PyValueError::new_err("the column must not hold nulls"));
     }
-    if wide { unpack_sets::<UInt64Type>(&packed) } else { unpack_sets::<UInt32Type>(&packed) }
+    if wide {
+        unpack_sets_assumed_ascending::<UInt64Type>(&packed)
+    } else {
+        unpack_sets_assumed_ascending::<UInt32Type>(&packed)
+    }
 }
 
-fn unpack_sets<T: ArrowPrimitiveType>(packed: &LargeBinaryArray) -> PyResult<Column> {
+fn unpack_sets_assumed_ascending<T: ArrowPrimitiveType>(
+    packed: &LargeBinaryArray,
+) -> PyResult<Column> {
     let width = size_of::<T::Native>();
     if packed.offsets().lengths().any(|length| length % width != 0) {
         return Err(PyValueError::new_err("the bytes of a set are no whole numbers"));

@@ -8,7 +8,7 @@ use ilk_joins::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, RowSets, Sets, from_row_numbers};
+use crate::columns::{self, Column, SetColumnOrRowChoice, Sets, from_row_numbers};
 use crate::options::Threshold;
 use crate::watch::{run_infallible, run_unwatched, run_watched};
 
@@ -33,7 +33,7 @@ fn row_numbers_with_nulls(column: Column, rows: usize) -> PyResult<Vec<Option<u3
 #[pyfunction]
 pub fn sort_into_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
-    let lists = Sets::<UInt32Type>::new(lists)?;
+    let lists = Sets::<UInt32Type>::from_large_list_ignoring_nulls(lists)?;
     let sets =
         run_infallible(py, || sets::sort_lists_unless_sets(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
@@ -59,7 +59,7 @@ fn shift_sets_of_width<T: ArrowPrimitiveType>(
 where
     T::Native: sets::Shift,
 {
-    let lists = Sets::<T>::new(lists)?;
+    let lists = Sets::<T>::from_large_list_ignoring_nulls(lists)?;
     let groups = row_numbers(groups, u32::MAX as usize)?;
     if groups.len() != lists.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
@@ -74,11 +74,14 @@ where
 #[pyfunction]
 pub fn count_shared_ids(
     py: Python<'_>,
-    sets: RowSets,
+    sets: SetColumnOrRowChoice,
     left: Column,
     right: Column,
 ) -> PyResult<Column> {
     let (left, right) = (row_numbers(left, sets.len())?, row_numbers(right, sets.len())?);
+    if left.len() != right.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
     let all = sets.sets_to_join();
     run_watched(py, None, |watch| overlap::count_shared_ids(all, all, &left, &right, watch))
         .map(from_row_numbers)
@@ -96,7 +99,7 @@ fn pair_columns(pairs: Overlaps) -> RowPairsWithShared {
 #[pyo3(signature = (sets, threshold, max_pairs, jobs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
-    sets: RowSets,
+    sets: SetColumnOrRowChoice,
     threshold: Threshold,
     max_pairs: u64,
     jobs: usize,
@@ -113,8 +116,8 @@ pub fn resemblance_self_join(
 #[pyo3(signature = (left, right, threshold, max_pairs, jobs, progress=None))]
 pub fn resemblance_join(
     py: Python<'_>,
-    left: RowSets,
-    right: RowSets,
+    left: SetColumnOrRowChoice,
+    right: SetColumnOrRowChoice,
     threshold: Threshold,
     max_pairs: u64,
     jobs: usize,
@@ -138,7 +141,7 @@ pub fn resemblance_join(
 #[pyo3(signature = (sets, threshold, max_pairs, progress=None))]
 pub fn containment_self_join(
     py: Python<'_>,
-    sets: RowSets,
+    sets: SetColumnOrRowChoice,
     threshold: Threshold,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
@@ -154,8 +157,8 @@ pub fn containment_self_join(
 #[pyo3(signature = (left, right, threshold, max_pairs, progress=None))]
 pub fn containment_join(
     py: Python<'_>,
-    left: RowSets,
-    right: RowSets,
+    left: SetColumnOrRowChoice,
+    right: SetColumnOrRowChoice,
     threshold: Threshold,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
@@ -177,7 +180,7 @@ pub fn containment_join(
 #[pyo3(signature = (sets, threshold, progress=None))]
 pub fn find_largest_containers(
     py: Python<'_>,
-    sets: RowSets,
+    sets: SetColumnOrRowChoice,
     threshold: Threshold,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
@@ -212,6 +215,11 @@ impl Anchoring {
         known_keepers: Column,
     ) -> PyResult<Self> {
         let count = families.0.len();
+        if [ranking.0.len(), known_keepers.0.len()] != [count; 2]
+            || bridge_left.0.len() != bridge_right.0.len()
+        {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
         Ok(Self {
             families: row_numbers(families, count)?,
             ranking: row_numbers(ranking, count)?,
@@ -221,18 +229,21 @@ impl Anchoring {
     }
 }
 
-/// The clusters of the sets that resemble each other to a degree, at least `threshold`: the keeper
-/// of every row, and of a keeper the row outside its cluster whose set it resembles most, or null.
+/// The keeper of every row; and of a keeper the row outside its cluster whose set it resembles most,
+/// or null.
+type KeepersAndMostAlikeOutside = (Column, Column);
+
+/// Clusters the sets that resemble each other to a degree, at least `threshold`.
 #[pyfunction]
 #[pyo3(signature = (sets, threshold, anchoring, jobs, progress=None))]
-pub fn cluster_sets_anchored(
+pub fn find_keepers_and_most_alike_outside(
     py: Python<'_>,
-    sets: RowSets,
+    sets: SetColumnOrRowChoice,
     threshold: Threshold,
     anchoring: &Anchoring,
     jobs: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column)> {
+) -> PyResult<KeepersAndMostAlikeOutside> {
     if anchoring.families.len() != sets.len() {
         return Err(PyValueError::new_err("there is not a family for each row"));
     }

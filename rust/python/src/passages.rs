@@ -41,7 +41,7 @@ pub struct Collection {
 
 impl Collection {
     /// The words of all pieces as one list; the pieces are let go, each when it is copied.
-    fn take_words(&mut self) -> Result<Vec<u64>, KernelError> {
+    fn concat_and_clear_pieces(&mut self) -> Result<Vec<u64>, KernelError> {
         let mut pieces = std::mem::take(&mut self.pieces);
         if pieces.len() <= 1 {
             return Ok(pieces.pop().unwrap_or_default());
@@ -85,12 +85,18 @@ impl Collection {
         Ok(Self { jobs, unit, pieces: Vec::new(), ends: Vec::new(), handed: 0 })
     }
 
-    /// Adds the words of some documents. Those in paragraphs and lines whose hashes are among
-    /// `common` (ascending, of `hash_blocks`) are like no others.
-    #[pyo3(signature = (texts, common=None))]
-    fn add(&mut self, py: Python<'_>, texts: Column, common: Option<Column>) -> PyResult<()> {
-        let texts = Texts::new(texts)?;
-        let common = common.map(columns::number_array::<UInt64Type>).transpose()?;
+    /// Adds the words of some documents. Those in paragraphs and lines whose hashes are given
+    /// (ascending, of `make_block_hash_sets`) are like no others.
+    #[pyo3(signature = (texts, unmatchable_block_hashes=None))]
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        texts: Column,
+        unmatchable_block_hashes: Option<Column>,
+    ) -> PyResult<()> {
+        let texts = Texts::from_large_binary(texts)?;
+        let common =
+            unmatchable_block_hashes.map(columns::number_array::<UInt64Type>).transpose()?;
         let common = common.as_ref().map_or(&[][..], |hashes| hashes.values());
         run_unwatched(py, || {
             let documents = self.ends.len();
@@ -165,12 +171,12 @@ impl Collection {
 
     /// Hands over the words that were added since the last time, and what their grams of
     /// `gram_words` words select: values, and positions among all words. They are let go here.
-    fn hand_over_words(
+    fn hand_over_new_words_and_grams(
         &mut self,
         py: Python<'_>,
         gram_words: usize,
     ) -> PyResult<(Column, Column, Column)> {
-        let hashes = run_unwatched(py, || self.take_words())?;
+        let hashes = run_unwatched(py, || self.concat_and_clear_pieces())?;
         let base = self.handed;
         let documents = self.ends.partition_point(|&end| end <= base);
         self.handed = base + hashes.len() as u64;
@@ -192,22 +198,24 @@ impl Collection {
         ))
     }
 
-    /// Finds repeated runs of at least this many words; the words are let go. The first `base_size`
+    /// Finds repeated runs of at least this many words; the words are let go. The first `base_document_count`
     /// documents are a base: what stands in one of them is not repeated; afterwards the others are
-    /// numbered from 0. The first `reference_size` of these are a reference: of the runs, those are
+    /// numbered from 0. The first `reference_document_count` of these are a reference: of the runs, those are
     /// found that stand in it and in a later document.
-    #[pyo3(signature = (least_words, progress=None, base_size=0, reference_size=0))]
-    fn find_repeated(
+    #[pyo3(signature = (least_words, progress=None, base_document_count=0, reference_document_count=0))]
+    fn find_repeated_outside_base(
         &mut self,
         py: Python<'_>,
         least_words: usize,
         progress: Option<Py<PyAny>>,
-        base_size: usize,
-        reference_size: usize,
+        base_document_count: usize,
+        reference_document_count: usize,
     ) -> PyResult<RepeatedRuns> {
-        let hashes = run_unwatched(py, || self.take_words())?;
+        let hashes = run_unwatched(py, || self.concat_and_clear_pieces())?;
         let ends = std::mem::take(&mut self.ends);
-        let words = Words::new(&hashes, &ends).with_base(base_size).with_reference(reference_size);
+        let words = Words::new(&hashes, &ends)
+            .with_base(base_document_count)
+            .with_reference(reference_document_count);
         let blocks = run_watched(py, progress.as_ref(), |watch| {
             passages::find_blocks(words, least_words, self.jobs, watch)
         })?;
@@ -228,8 +236,13 @@ impl DocumentWords {
     #[new]
     #[pyo3(signature = (*, hashes, document_ends))]
     fn new(hashes: Column, document_ends: Column) -> PyResult<Self> {
-        let hashes = columns::number_array(hashes)?;
-        Ok(Self { hashes, ends: columns::number_array(document_ends)? })
+        let hashes = columns::number_array::<UInt64Type>(hashes)?;
+        let ends = columns::number_array::<UInt64Type>(document_ends)?;
+        let last = ends.values().last().copied().unwrap_or(0);
+        if !ends.values().is_sorted() || last != hashes.len() as u64 {
+            return Err(PyValueError::new_err("the ends do not ascend to the number of words"));
+        }
+        Ok(Self { hashes, ends })
     }
 }
 
@@ -273,6 +286,9 @@ struct CopyArrays {
 
 impl CopyArrays {
     fn new((places, firsts, grams): CopyColumns) -> PyResult<Self> {
+        if [firsts.0.len(), grams.0.len()] != [places.0.len(); 2] {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
         Ok(Self {
             places: columns::number_array(places)?,
             firsts: columns::number_array(firsts)?,
@@ -336,22 +352,23 @@ fn to_column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl RepeatedRuns {
-    /// The runs that the copies of all parts (`find_copies`) make; `base_size` and `reference_size`
+    /// The runs that the copies of all parts (`find_copies`) make; `base_document_count` and `reference_document_count`
     /// as of `Collection.find_repeated`.
     #[staticmethod]
-    #[pyo3(signature = (words, least_words, copies_by_part, progress=None, base_size=0, reference_size=0))]
+    #[pyo3(signature = (words, least_words, copies_by_part, progress=None, base_document_count=0, reference_document_count=0))]
     fn from_copies(
         py: Python<'_>,
         words: &DocumentWords,
         least_words: usize,
         copies_by_part: Vec<CopyColumns>,
         progress: Option<Py<PyAny>>,
-        base_size: usize,
-        reference_size: usize,
+        base_document_count: usize,
+        reference_document_count: usize,
     ) -> PyResult<Self> {
         let parts =
             copies_by_part.into_iter().map(CopyArrays::new).collect::<PyResult<Vec<_>>>()?;
-        let words = words.borrow().with_base(base_size).with_reference(reference_size);
+        let words =
+            words.borrow().with_base(base_document_count).with_reference(reference_document_count);
         let end = words.hashes.len() as u64 + 1;
         let within =
             |at: u32, grams: u32| u64::from(at) + u64::from(grams) + least_words as u64 <= end;
@@ -377,7 +394,7 @@ impl RepeatedRuns {
     /// `end_document`. With `groups`, one per document, places of one
     /// group are not others, and a document without a group is left out.
     #[pyo3(signature = (groups=None, first_document=0, end_document=usize::MAX))]
-    fn find_runs(
+    fn find_longest_runs_with_other_place(
         &self,
         py: Python<'_>,
         groups: Option<Column>,
@@ -408,7 +425,7 @@ impl RepeatedRuns {
     }
 
     /// All places of a run that `find_runs` gave: documents, and first words.
-    fn find_places(
+    fn find_all_places_of_run(
         &self,
         py: Python<'_>,
         document: usize,
@@ -460,7 +477,11 @@ impl RepeatedRuns {
 
     /// Per document how many of its words occur elsewhere, before it, and only in itself.
     #[pyo3(signature = (groups=None))]
-    fn count_shared_words(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+    fn count_words_elsewhere_before_inside(
+        &self,
+        py: Python<'_>,
+        groups: Option<Column>,
+    ) -> PyResult<Vec<Column>> {
         let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let shares =
@@ -472,15 +493,15 @@ impl RepeatedRuns {
         ])
     }
 
-    /// The documents to drop: more than `limit` of the words of each occur in a document that comes
+    /// The documents to drop: more than this share of the words of each occurs in a document that comes
     /// before it in `ranking` and is not dropped. The first `baseline_size` documents never are.
-    #[pyo3(signature = (ranking, baseline_size, limit, groups=None))]
+    #[pyo3(signature = (ranking, baseline_size, most_repeated_share, groups=None))]
     fn find_documents_to_drop(
         &self,
         py: Python<'_>,
         ranking: Column,
         baseline_size: usize,
-        limit: Threshold,
+        most_repeated_share: Threshold,
         groups: Option<Column>,
     ) -> PyResult<Vec<i64>> {
         let groups = self.read_groups(groups)?;
@@ -492,7 +513,7 @@ impl RepeatedRuns {
                 words,
                 &ranking,
                 baseline_size,
-                limit.0,
+                most_repeated_share.0,
                 groups,
             )
         })?;
@@ -563,7 +584,10 @@ impl WordRuns {
     }
 
     /// Each of some texts that has a run, with its runs.
-    fn by_text(&self, texts: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+    fn runs_by_text_that_has_any(
+        &self,
+        texts: Range<usize>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> {
         let mut at = self.rows.partition_point(|&row| (row as usize) < texts.start);
         std::iter::from_fn(move || {
             let row = *self.rows.get(at)? as usize;
@@ -587,7 +611,7 @@ pub fn find_whole_units(
     unit: &str,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let unit = parse_unit(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
     runs.check_rows(texts.len())?;
     let (starts, ends) = (runs.starts.values(), runs.ends.values());
@@ -595,7 +619,7 @@ pub fn find_whole_units(
         parallel::map_ranges(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
-            for (row, runs) in runs.by_text(range) {
+            for (row, runs) in runs.runs_by_text_that_has_any(range) {
                 let text = texts.get(row).unwrap_or_default();
                 let (firsts, words) = shingler.first_words_of_units(&text, NORMALISATION, unit);
                 let bounds: Vec<i64> =
@@ -622,13 +646,13 @@ pub fn find_whole_units(
 /// Bytes of runs of words in their texts: the first, and the one after the last; fewer than are
 /// asked for if a text lacks such words. First and last words ascend in a text.
 #[pyfunction]
-pub fn locate_word_runs(
+pub fn locate_existing_runs_in_bytes(
     py: Python<'_>,
     texts: Column,
     runs: WordRuns,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     runs.check_rows(texts.len())?;
     let bounded = |word: i64| usize::try_from(word).unwrap_or(0);
     let spans: Vec<(usize, usize)> = runs
@@ -642,7 +666,7 @@ pub fn locate_word_runs(
         parallel::map_ranges(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
-            for (row, runs) in runs.by_text(range) {
+            for (row, runs) in runs.runs_by_text_that_has_any(range) {
                 if let Some(text) = texts.get(row) {
                     places.extend(shingler.places_of_spans(&text, NORMALISATION, &spans[runs]));
                 }

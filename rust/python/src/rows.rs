@@ -88,7 +88,7 @@ impl CsvFields {
 const PIECE_BYTES: usize = 3;
 
 /// The bytes of a piece, once there is room for what is read of it.
-fn read_piece(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
+fn check_piece_and_memory(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
     let piece = columns::number_array::<UInt8Type>(piece)?;
     check_memory_for(PIECE_BYTES * piece.values().len())?;
     Ok(piece)
@@ -104,7 +104,7 @@ pub fn read_json_rows(
     fields: &JsonFields,
     wanted: Option<Column>,
 ) -> PyResult<RowCut> {
-    let piece = read_piece(piece)?;
+    let piece = check_piece_and_memory(piece)?;
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
     let JsonFields { texts, id, others } = fields;
@@ -123,7 +123,7 @@ pub fn read_csv_rows(
     fields: &CsvFields,
     wanted: Option<Column>,
 ) -> PyResult<RowCut> {
-    let piece = read_piece(piece)?;
+    let piece = check_piece_and_memory(piece)?;
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
     let &CsvFields { count, ref texts, id, ref others } = fields;
@@ -152,7 +152,7 @@ pub fn read_csv_header(
     last: bool,
     delimiter: u8,
 ) -> PyResult<Option<CsvHeader>> {
-    let piece = read_piece(piece)?;
+    let piece = check_piece_and_memory(piece)?;
     let first = run_infallible(py, || csv::read_first_row(piece.values(), last, delimiter))?;
     Ok(first.map(|(bytes, names)| CsvHeader { names, start: bytes.start, end: bytes.end }))
 }
@@ -167,7 +167,7 @@ pub fn gather_json_rows(
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = read_piece(piece)?;
+    let piece = check_piece_and_memory(piece)?;
     let lines = rows::lines(piece.values(), true);
     gather_wanted_rows(py, piece.values(), lines, wanted, notes, rows::end_before_brace)
 }
@@ -183,7 +183,7 @@ pub fn gather_csv_rows(
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = read_piece(piece)?;
+    let piece = check_piece_and_memory(piece)?;
     let all = csv::cut_rows(piece.values(), true, delimiter);
     gather_wanted_rows(py, piece.values(), all, wanted, notes, rows::end_before_line_feed)
 }
@@ -196,16 +196,25 @@ fn gather_wanted_rows(
     notes: Option<Column>,
     end_of_fields: impl Fn(&[u8]) -> (usize, usize) + Send,
 ) -> PyResult<Column> {
-    let wanted = columns::to_bools(wanted)?;
-    let wanted = WantedRows(Some(&wanted));
-    let Some(notes) = notes else {
-        let bytes = run_infallible(py, || rows::gather_rows(piece, rows, wanted))?;
-        return Ok(columns::from_numbers::<UInt8Type>(bytes));
-    };
-    let notes = Texts::new(notes)?;
-    let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
-    let bytes =
-        run_infallible(py, || rows::gather_with_notes(piece, rows, wanted, noted, end_of_fields))?;
+    let is_wanted = columns::to_bools(wanted)?;
+    let wanted = WantedRows(Some(&is_wanted));
+    let notes = notes.map(Texts::from_large_binary).transpose()?;
+    let wanted_count = is_wanted.iter().filter(|&&row| row).count();
+    let (bytes, row_count) = run_infallible(py, || {
+        let mut row_count = 0;
+        let rows = rows.inspect(|_| row_count += 1);
+        let bytes = match &notes {
+            None => rows::gather_rows(piece, rows, wanted),
+            Some(notes) => {
+                let notes = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
+                rows::gather_with_notes(piece, rows, wanted, notes, end_of_fields)
+            }
+        };
+        (bytes, row_count)
+    })?;
+    if row_count != is_wanted.len() || notes.is_some_and(|notes| notes.len() != wanted_count) {
+        return Err(PyValueError::new_err("there is not a choice for each row, or a note"));
+    }
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 
@@ -232,7 +241,10 @@ fn make_row_cut(rows: Rows) -> PyResult<RowCut> {
 
 fn to_field_columns(field: Field) -> PyResult<FieldColumns> {
     let kinds = field.kinds.into_iter().map(|kind| kind as u8).collect();
-    Ok((columns::from_strings(field.values)?, columns::from_numbers::<UInt8Type>(kinds)))
+    Ok((
+        columns::large_binary_from_strings(field.values)?,
+        columns::from_numbers::<UInt8Type>(kinds),
+    ))
 }
 
 /// A JSON array that becomes lines, read piece by piece.
@@ -248,7 +260,11 @@ impl ArrayLines {
     }
 
     /// Rewrites the next bytes in place.
-    fn rewrite_in_place(&mut self, py: Python<'_>, memory: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn rewrite_in_place_unchecked(
+        &mut self,
+        py: Python<'_>,
+        memory: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let Some(memory) = PyBuffer::<u8>::get(memory).ok().filter(|memory| !memory.readonly())
         else {
             return Err(PyTypeError::new_err("expected memory of bytes to write to"));

@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::options::{Threshold, check_bounds};
-use crate::packing::{pack_numbers, read_ids};
+use crate::packing::{pack_numbers, unpack_ids_and_count_merged};
 use crate::watch::run_watched;
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
@@ -17,16 +17,16 @@ type PackedSet = (PyBackedBytes, bool);
 
 /// Sets, as the index takes them.
 #[derive(Default)]
-struct UnpackedSets {
+struct IdSetsWithMergedCounts {
     sets: Column<u32>,
     merged: Vec<u32>,
 }
 
-impl UnpackedSets {
-    fn unpack(sets: &[PackedSet]) -> Self {
+impl IdSetsWithMergedCounts {
+    fn from_packed(sets: &[PackedSet]) -> Self {
         let mut read = Self::default();
         for (bytes, wide) in sets {
-            let (ids, merged) = read_ids(bytes, *wide);
+            let (ids, merged) = unpack_ids_and_count_merged(bytes, *wide);
             read.sets.values.extend(ids);
             read.sets.offsets.push(read.sets.values.len() as i64);
             read.merged.push(merged);
@@ -54,7 +54,7 @@ impl SetKeys {
         threshold: Threshold,
         hits: usize,
     ) -> PyResult<Self> {
-        let sets = UnpackedSets::unpack(&sample);
+        let sets = IdSetsWithMergedCounts::from_packed(&sample);
         run_watched(py, None, |watch| {
             Keys::of_rare_values(sets.borrow().sets, threshold.0, hits, watch)
         })
@@ -98,21 +98,24 @@ impl SetKeys {
         ids: Vec<i64>,
         take_back: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let read = UnpackedSets::unpack(&sets);
+        if sets.len() != ids.len() {
+            return Err(PyValueError::new_err("there is not one id for each set"));
+        }
+        let read = IdSetsWithMergedCounts::from_packed(&sets);
         let made = run_watched(py, None, |watch| {
             self.0.make_postings(read.borrow(), &ids, take_back, watch)
         })?;
         Ok(pack_numbers(py, &made))
     }
 
-    /// A query for the neighbours of some sets.
-    fn make_question(
+    /// A query for the neighbours of some sets. Below the threshold of the keys it asks for nothing.
+    fn make_question_empty_if_below_threshold(
         &self,
         py: Python<'_>,
         sets: Vec<PackedSet>,
         threshold: Threshold,
     ) -> PyResult<SetQuestion> {
-        let read = UnpackedSets::unpack(&sets);
+        let read = IdSetsWithMergedCounts::from_packed(&sets);
         run_watched(py, None, |watch| self.0.make_question(read.borrow(), threshold.0, watch))
             .map(SetQuestion)
     }
@@ -129,9 +132,13 @@ impl SetQuestion {
         self.0.find_buckets(bits)
     }
 
-    /// Meets the postings of a bucket; returns how many were met in all.
-    fn meet_postings(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
-        let postings = read_postings(&postings)?;
+    /// Meets the postings of a bucket; returns how many were met since the question was made.
+    fn meet_postings_and_count_all_hits(
+        &mut self,
+        py: Python<'_>,
+        postings: PyBackedBytes,
+    ) -> PyResult<usize> {
+        let postings = read_ascending_postings(&postings)?;
         run_watched(py, None, |_| self.0.meet_postings(&postings))
     }
 
@@ -148,7 +155,7 @@ pub fn merge_postings<'py>(
     py: Python<'py>,
     runs: Vec<PyBackedBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let runs = runs.iter().map(|run| read_postings(run)).collect::<PyResult<Vec<_>>>()?;
+    let runs = runs.iter().map(|run| read_ascending_postings(run)).collect::<PyResult<Vec<_>>>()?;
     let all = run_watched(py, None, |watch| index::merge_runs(&runs, watch))?;
     Ok(pack_numbers(py, &all))
 }
@@ -166,7 +173,7 @@ pub fn cut_postings_into_buckets<'py>(
     first_bucket: usize,
     bucket_count: usize,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let postings = read_postings(&postings)?;
+    let postings = read_ascending_postings(&postings)?;
     let bits = check_bounds("bits", bits, 0..=MOST_BITS)?;
     let count = check_bounds("bucket_count", bucket_count, 0..=1 << bits)?;
     let first = check_bounds("first_bucket", first_bucket, 0..=(1 << bits) - count)?;
@@ -180,11 +187,11 @@ pub fn cut_postings_into_buckets<'py>(
 
 /// A sum over postings that is equal for equal contents.
 #[pyfunction]
-pub fn checksum_postings(postings: PyBackedBytes) -> PyResult<u64> {
-    Ok(index::checksum(&read_postings(&postings)?))
+pub fn checksum_remaining_postings(postings: PyBackedBytes) -> PyResult<u64> {
+    Ok(index::checksum(&read_ascending_postings(&postings)?))
 }
 
-fn read_postings(bytes: &[u8]) -> PyResult<Vec<u64>> {
+fn read_ascending_postings(bytes: &[u8]) -> PyResult<Vec<u64>> {
     let (numbers, left) = bytes.as_chunks();
     let numbers: Vec<u64> = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
     if left.is_empty() && numbers.is_sorted() {

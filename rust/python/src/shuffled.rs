@@ -28,7 +28,10 @@ impl<'py> FromPyObject<'_, 'py> for SetsToSend {
     fn extract(columns: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let (words, hashes, characters) = columns.extract::<(Column, Column, Column)>()?;
         let words = columns::number_array::<UInt32Type>(words)?;
-        let (word_hashes, character_shingles) = (Sets::new(hashes)?, Sets::new(characters)?);
+        let (word_hashes, character_shingles) = (
+            Sets::from_large_list_ignoring_nulls(hashes)?,
+            Sets::from_large_list_ignoring_nulls(characters)?,
+        );
         if [word_hashes.len(), character_shingles.len()] != [words.len(); 2] {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
@@ -99,6 +102,7 @@ fn to_byte_array(column: Column) -> PyResult<LargeBinaryArray> {
 /// Per text the cells, of 2^bits, of all shingles that it is joined by: numbers of 32 bits.
 #[pyfunction]
 pub fn find_shingle_cells(py: Python<'_>, sets: SetsToSend, bits: u32) -> PyResult<Column> {
+    let bits = check_bounds("bits", bits, 1..=MOST_BITS)?;
     let docs = columns::from_numbers::<Int64Type>(vec![0; sets.words.len()]);
     let numbered = NumberedTexts::new(docs, sets)?;
     let mut found = Vec::new();
@@ -116,9 +120,9 @@ pub fn find_shingle_cells(py: Python<'_>, sets: SetsToSend, bits: u32) -> PyResu
 const MOST_BITS: u32 = 28;
 const MOST_PLACES: u32 = 1 << 20;
 
-/// Number of texts with a shingle in each of 2^bits cells, at most 255.
+/// Number of texts with a shingle in each of 2^bits cells, in a byte: rounded from 32 on.
 #[pyfunction]
-pub fn count_texts_by_cell(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column> {
+pub fn count_texts_by_cell_rounded(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column> {
     let texts = to_byte_array(cells)?;
     let bits = check_bounds("bits", bits, 1..=MOST_BITS)?;
     let counts = py.detach(|| {
@@ -186,15 +190,18 @@ pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResu
     ByteRows { bytes, offsets }.into_column()
 }
 
+/// Left documents, right documents, and how many shingles each left and each right one has.
+type DocumentEdgesWithSizes = (Column, Column, Column, Column);
+
 /// Edges that connect all texts that may resemble each other, of the records that arrived in one
-/// place: both documents, and how many shingles either has.
+/// place.
 #[pyfunction]
-pub fn make_candidate_forest(
+pub fn make_candidate_forest_with_sizes(
     py: Python<'_>,
     records: Column,
     threshold: Threshold,
     radius: u32,
-) -> PyResult<(Column, Column, Column, Column)> {
+) -> PyResult<DocumentEdgesWithSizes> {
     let sent = to_byte_array(records)?;
     let edges = run_watched(py, None, |watch| {
         shuffled::connect_records(sent.iter().flatten(), threshold.0, radius, watch)

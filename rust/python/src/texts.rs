@@ -37,7 +37,7 @@ pub fn digest_texts(
 
 /// The same with every number in the texts written as 0.
 #[pyfunction]
-pub fn digest_masked_texts(
+pub fn digest_texts_with_zeroed_numbers(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
@@ -54,7 +54,7 @@ fn digest_each_text(
     masks: Masks,
     digest: fn(&mut Digester, &str, Normalisation) -> Option<u128>,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
     let digests = run_infallible(py, || {
         parallel::map_ranges(texts.len(), jobs, |rows| {
@@ -70,7 +70,7 @@ fn digest_each_text(
 /// The digest of every row's bytes as they are; null for null.
 #[pyfunction]
 pub fn digest_contents(py: Python<'_>, contents: Column) -> PyResult<Column> {
-    let contents = Texts::new(contents)?;
+    let contents = Texts::from_large_binary(contents)?;
     let digests: Vec<_> = run_infallible(py, || {
         (0..contents.len()).map(|row| contents.bytes(row).map(digest::digest_bytes)).collect()
     })?;
@@ -103,21 +103,27 @@ impl BytesDigest {
 }
 
 /// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than
-/// `most_shingles`.
+/// `most_shingles_per_text`.
 #[pyfunction]
-pub fn make_shingle_id_sets(
+pub fn make_shingle_id_sets_unless_large(
     py: Python<'_>,
     texts: Column,
     unit: &str,
     width: usize,
     normalisation: &str,
-    most_shingles: usize,
+    most_shingles_per_text: usize,
     jobs: usize,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
     let sets = run_infallible(py, || {
-        sets::make_id_sets(texts.len(), |row| texts.get(row), shingling, most_shingles, jobs)
+        sets::make_id_sets(
+            texts.len(),
+            |row| texts.get(row),
+            shingling,
+            most_shingles_per_text,
+            jobs,
+        )
     })?;
     Ok(columns::from_sets::<UInt32Type>(sets))
 }
@@ -132,7 +138,7 @@ pub fn make_shingle_hash_sets(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
     let sets = run_infallible(py, || {
         sets::make_hash_sets(texts.len(), |row| texts.get(row), shingling, jobs)
@@ -148,7 +154,7 @@ pub fn count_words(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
+    let texts = Texts::from_large_binary(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
     let counts = run_infallible(py, || {
         parallel::map_ranges(texts.len(), jobs, |rows| {
@@ -165,7 +171,7 @@ pub fn count_words(
 
 /// The words of one text: their hashes, and where each begins and ends in it (characters).
 #[pyfunction]
-pub fn locate_words(
+pub fn hash_and_locate_words(
     py: Python<'_>,
     text: &str,
     normalisation: &str,
@@ -207,7 +213,7 @@ pub fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
 
 /// Per row the first row of an equal digest; null where there is no digest.
 #[pyfunction]
-pub fn find_first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
+pub fn find_first_equal_rows_or_null(py: Python<'_>, digests: Column) -> PyResult<Column> {
     let digests = columns::digest_array(digests)?;
     let rows = run_infallible(py, || {
         let rows = digest::find_first_rows(digests.len(), |row| columns::digest_at(&digests, row));

@@ -15,6 +15,9 @@ const WORK: usize = 16;
 /// A rule that changed a URL, and the URL before and after.
 type Fired = (&'static str, String, String);
 
+/// The parts of a canonical URL.
+type SchemeHostPathWithQuery = (String, String, String);
+
 /// The names of all rules of URLs in the order of their use, and what each does.
 #[pyfunction]
 pub fn list_url_rules() -> Vec<(&'static str, &'static str)> {
@@ -37,8 +40,8 @@ impl UrlRules {
 
     /// The canonical form of every URL; null if it has none.
     fn canonicalise_all(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
-        let urls = Texts::new(urls)?;
-        columns::from_strings(run_infallible(py, || {
+        let urls = Texts::from_large_binary(urls)?;
+        columns::large_binary_from_strings(run_infallible(py, || {
             let mut found = Strings::default();
             for row in 0..urls.len() {
                 let canonical = urls.get(row).and_then(|url| {
@@ -52,7 +55,7 @@ impl UrlRules {
     }
 
     /// The canonical form of a URL; `None` if it is no absolute one.
-    fn canonicalise(&self, url: &str) -> Option<String> {
+    fn canonicalise_if_absolute(&self, url: &str) -> Option<String> {
         urls::canonicalise(url, &self.0)
     }
 
@@ -67,8 +70,8 @@ impl UrlRules {
         urls::to_surt(url, &self.0)
     }
 
-    /// Scheme, host, and path with query of the canonical form; `None` if it is not of the web.
-    fn split_canonical(&self, url: &str) -> Option<(String, String, String)> {
+    /// The parts of the canonical form; `None` if it is not of the web.
+    fn split_canonical_web_url(&self, url: &str) -> Option<SchemeHostPathWithQuery> {
         urls::split_canonical(url, &self.0)
     }
 }

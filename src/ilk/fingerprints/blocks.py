@@ -31,7 +31,8 @@ class CountedBlocks:
     def add_block_hashes_of(self, texts: arrow.Chunks) -> None:
         """Add the hashes of the blocks of more texts; null ones have none."""
         self._hashes += [
-            _kernels.hash_blocks(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
+            _kernels.make_block_hash_sets(chunk, "fold", self._jobs)
+            for chunk in arrow.kernel_chunks(texts)
         ]
 
     def find_common_blocks(
@@ -82,7 +83,7 @@ def without_blocks(
     """Return the texts without some ``COMMON_BLOCKS``."""
     hashes = arrow.flat(blocks["hash"])
     chunks = [
-        _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
+        _kernels.drop_blocks_by_hash(chunk, "fold", hashes, jobs).view(pa.large_string())
         for chunk in arrow.kernel_chunks(texts)
     ]
     return pa.chunked_array(chunks, pa.large_string())
@@ -94,7 +95,7 @@ def rank_blocks_without_inner_lines(blocks: CommonBlockTable) -> CommonBlockTabl
     Such a line is in as many documents as a paragraph that it is a part of.
     """
     texts = arrow.import_texts(blocks["text"])
-    pieces = (_kernels.hash_blocks(c, "fold", 1) for c in arrow.kernel_chunks(texts))
+    pieces = (_kernels.make_block_hash_sets(c, "fold", 1) for c in arrow.kernel_chunks(texts))
     inside = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     rows = pc.list_parent_indices(inside)
     parts = pa.table(

@@ -100,7 +100,7 @@ def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> DigestColumn:
 
 def first_rows_with_same_digest(digests: DigestColumn) -> pa.Int64Array:
     """Return for each row the first row with an equal digest; null for a row without one."""
-    return _kernels.find_first_rows(digests)
+    return _kernels.find_first_equal_rows_or_null(digests)
 
 
 def find_representatives(

@@ -165,7 +165,7 @@ def groups(
     values, rows = drop_nulls(column)
     radius = check_radius(radius, arrow.largest_possible_distance(values))
     limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
-    group, a, b, bits = _kernels.hamming_join_equal_groups(values, radius, limits, progress)
+    group, a, b, bits = _kernels.hamming_self_join_of_first_rows(values, radius, limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)

@@ -152,7 +152,10 @@ class Index:
         Raises:
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
-        if radius is None and (found := self._kernel.query_if_quick(fingerprint)) is not None:
+        if (
+            radius is None
+            and (found := self._kernel.query_if_u64_and_quick(fingerprint)) is not None
+        ):
             return found
         within = self._radius if radius is None else check_radius(radius, self._bits)
         return self._kernel.query(arrow.check_fingerprint(fingerprint, self._bits), within)

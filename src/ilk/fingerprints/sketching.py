@@ -68,7 +68,7 @@ def signatures(
     Whole(1, MOST).check("size", size)
     kernel = _make_minhash_kernel(recipe)
     minima_and_codes = [
-        _kernels.make_signatures(chunk, kernel, size, resources.thread_count(jobs))
+        _kernels.make_flat_signatures_or_zeros(chunk, kernel, size, resources.thread_count(jobs))
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slowdown=1 + size // 64)
     ]
     minima = arrow.join_pieces((minima for minima, _ in minima_and_codes), pa.uint32())
@@ -103,7 +103,7 @@ def resemblance(left: Any, right: Any) -> ResemblanceTable:
     size = left.type.list_size
     both_there = pc.and_(left.is_valid(), right.is_valid())
     minima = [side.filter(both_there).flatten() for side in (left, right)]
-    equal = _kernels.count_equal_minima(minima[0], minima[1], size)
+    equal = _kernels.count_equal_flat_minima(minima[0], minima[1], size)
     ratio = pc.divide(equal.cast(pa.float64()), float(size))
     error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
     # Each row with both signatures takes the next value.
@@ -149,7 +149,9 @@ def sketches(
     Whole(1, 2**32 - 1).check("number", number)
     kernel = _make_minhash_kernel(recipe)
     columns = [
-        _kernels.make_sketches(chunk, kernel, method, number, resources.thread_count(jobs))
+        _kernels.make_sketch_ids_and_places(
+            chunk, kernel, method, number, resources.thread_count(jobs)
+        )
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts))
     ]
     return pa.table(

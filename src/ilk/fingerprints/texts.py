@@ -100,7 +100,8 @@ def fingerprints_or_reasons(
 def feature_sets(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
     """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
-        _kernels.make_feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
+        _kernels.make_feature_id_sets(chunk, way.kernel, jobs)
+        for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.SETS)
 

@@ -175,7 +175,9 @@ class _WordSpans(NamedTuple):
 
     @classmethod
     def locate_in(cls, text: str) -> _WordSpans:
-        ids, starts, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
+        ids, starts, ends = (
+            each.to_pylist() for each in _kernels.hash_and_locate_words(text, "fold")
+        )
         return cls(ids, starts, ends, len(text))
 
     def span_with_gaps_around(self, words: range) -> CharacterSpan:

@@ -229,7 +229,7 @@ class Evidence:
             ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
         """
         sites = None if one_site is None else pc.fill_null(one_site.sites, -1)
-        columns = _kernels.judge_pairs(
+        columns = _kernels.measure_and_judge_each_pair(
             self.rows,
             (left, right, shared_id_counts),
             _kernel_thresholds(thresholds, one_site),
@@ -380,7 +380,9 @@ def select_pairs_not_different(
 
     A pair with a row that has no evidence is left out too.
     """
-    columns = _kernels.judge_evidence_rows(evidence, left, right, _kernel_thresholds(thresholds))
+    columns = _kernels.judge_known_pairs_dropping_different(
+        evidence, left, right, _kernel_thresholds(thresholds)
+    )
     return [
         JudgedPair(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns
     ]

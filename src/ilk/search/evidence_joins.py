@@ -221,7 +221,7 @@ def split_families_into_portions_that_fit(
         OptionError: a family does not fit.
     """
     reserve_left = _reserve_left_or_raise(reserve_bytes, _BYTES_PER_CLUSTERED_ROW * len(evidence))
-    portions = _kernels.assign_portions(
+    portions = _kernels.assign_portions_or_null_if_alone(
         _kernel_sets_with_row_length_classes(evidence, threshold), families, reserve_left
     )
     # At least one, perhaps empty: a request that does not fit is refused with the first.

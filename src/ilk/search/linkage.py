@@ -165,7 +165,7 @@ def cluster_by_shingle_sets(
         bridge_right=right,
         known_keepers=given,
     )
-    keepers, also = _kernels.cluster_sets_anchored(
+    keepers, also = _kernels.find_keepers_and_most_alike_outside(
         ordinary, ratio, anchoring, jobs, evidence.kernel_callback_if_mapped_or_followed
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())

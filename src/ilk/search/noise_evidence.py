@@ -79,7 +79,7 @@ class NoiseEvidence(NamedTuple):
         )
         return cls.concatenate(
             [
-                cls(*_kernels.make_noise_sets(chunk, rule, jobs))
+                cls(*_kernels.make_bare_lengths_and_noise_sets(chunk, rule, jobs))
                 for chunk in arrow.kernel_chunks(texts)
             ]
         )
@@ -257,10 +257,12 @@ def find_rows_of_agreeing_pairs(
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
     parts = [schema.empty_table()]
     conditions = _kernels.AgreementConditions(
-        agreement=kernel_ratio_at_most(limits.agreement),
-        scatter=SCATTER,
-        patience=(1 << 32) - 1 if max_failures_in_a_row is None else max_failures_in_a_row,
-        moves=MOVES,
+        least_agreement=kernel_ratio_at_most(limits.agreement),
+        least_scatter=SCATTER,
+        failures_in_a_row=(
+            (1 << 32) - 1 if max_failures_in_a_row is None else max_failures_in_a_row
+        ),
+        most_cells_for_moves=MOVES,
     )
     for rows in _pair_rows_in_portions_of_components(len(texts), pairs):
         some = pairs.take(rows)
@@ -269,7 +271,7 @@ def find_rows_of_agreeing_pairs(
         one, other = (pc.index_in(side, value_set=used).cast(pa.int64()) for side in sides)
         held: Any = arrow.take_texts(texts, used)
         may_have_moved = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
-        kinds, errors, lengths = _kernels.align_pairs(
+        kinds, errors, lengths = _kernels.align_pairs_with_text_lengths(
             held.view(pa.large_binary()),
             (one, other, arrow.flat(may_have_moved).cast(pa.uint8())),
             conditions,

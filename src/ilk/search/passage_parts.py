@@ -126,7 +126,7 @@ class CollectedWords:
                 takes less memory.
         """
         if self._mapped is None:
-            found = self._collection.find_repeated(
+            found = self._collection.find_repeated_outside_base(
                 self._min_words, follow_share, self._base_size, reference_size
             )
             return RepeatedWordRuns(found, groups)
@@ -196,7 +196,7 @@ class CollectedWords:
 
     def _move_words_to_files(self) -> None:
         self._mapped = self._mapped or self._open_or_make_word_files()
-        self._mapped.append(self._collection.hand_over_words(self._min_words))
+        self._mapped.append(self._collection.hand_over_new_words_and_grams(self._min_words))
         self._share = self._piece
 
     def _open_or_make_word_files(self) -> MappedColumns:

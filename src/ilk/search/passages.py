@@ -82,7 +82,9 @@ def longest_shared_passages(
         repeated: what is repeated in them, with ``TWO`` as groups.
         max_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = repeated.kernel_runs.find_runs(repeated.groups)
+    _, docs, begins, ends, _, _, others = repeated.kernel_runs.find_longest_runs_with_other_place(
+        repeated.groups
+    )
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
     # Where the words that earlier runs have end: a later run has only those after them.
@@ -152,7 +154,9 @@ def find_runs_shared_by_two(left: str, right: str, *, min_words: int) -> Iterato
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.import_texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.find_repeated(min_words).find_runs(TWO)
+    _, docs, starts, ends, _, _, others = collection.find_repeated_outside_base(
+        min_words
+    ).find_longest_runs_with_other_place(TWO)
     done = 0
     runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
     for doc, begin, end, other in runs:
@@ -189,7 +193,9 @@ class RepeatedWordRuns:
         """
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         wanted = () if documents is None else (documents.start, documents.stop)
-        return pa.table(self.kernel_runs.find_runs(self.groups, *wanted), names=names)
+        return pa.table(
+            self.kernel_runs.find_longest_runs_with_other_place(self.groups, *wanted), names=names
+        )
 
     def list_repeated_words_to_cut(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.
@@ -215,7 +221,7 @@ class RepeatedWordRuns:
             document that comes before this one), ``itself`` (only in the document, or its group).
         """
         return pa.table(
-            self.kernel_runs.count_shared_words(self.groups),
+            self.kernel_runs.count_words_elsewhere_before_inside(self.groups),
             names=["elsewhere", "before", "itself"],
         )
 
@@ -240,7 +246,7 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
         return pa.table(spans, names=list(names))
     parts: list[tuple[pa.Array, pa.Array]] = []
     for piece, runs_of_piece in _kernel_pieces_with_their_runs(texts, runs):
-        parts.append(_kernels.locate_word_runs(piece, runs_of_piece, jobs))
+        parts.append(_kernels.locate_existing_runs_in_bytes(piece, runs_of_piece, jobs))
         # The kernel leaves out words that a text does not have.
         if len(parts[-1][0]) < len(runs_of_piece[0]):
             raise SourceChanged("a text has fewer words than when it was first read; run again.")

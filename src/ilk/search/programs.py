@@ -278,7 +278,9 @@ class ProgramTexts:
     def word_spans_in_program(self, doc: int, text: str) -> WordSpans:
         """Return where each word of a program begins and ends in it, in characters."""
         program = self.as_.parse_if_program(text, self.sources[doc].as_py())
-        _, *places = _kernels.locate_words(text if program is None else program.text, "fold")
+        _, *places = _kernels.hash_and_locate_words(
+            text if program is None else program.text, "fold"
+        )
         starts, ends = (each.to_pylist() for each in places)
         if program is None:
             return WordSpans(starts, ends)

@@ -117,7 +117,7 @@ def read_documents_with_evidence(
     numbers = GroupNumbers() if separates_groups else None
     pieces = _cut_into_pieces(batches, counting, numbers)
     for piece in _add_evidence_ahead(builder, pieces, running):
-        if running.memory and builder.nbytes > share:
+        if running.memory and builder.nbytes_not_handed_over > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over_set_values())
             # From now on the sets that are held are only what the next piece adds.
@@ -238,7 +238,7 @@ def _add_evidence_ahead(
             builder.add(piece.texts, piece.groups)
             yield piece
         return
-    gatherer = builder.make_gatherer()
+    gatherer = builder.make_gatherer_sharing_seen_digests()
 
     def gather_part(numbered: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
         number, piece = numbered
@@ -250,7 +250,7 @@ def _add_evidence_ahead(
     # An error in the caller must stop the threads that gather ahead.
     with closing(parts):
         for piece, part in parts:
-            builder.append_part(part, piece.texts, piece.groups)
+            builder.take_and_append_part(part, piece.texts, piece.groups)
             yield piece
 
 

@@ -215,7 +215,7 @@ class SetIndexes(ABC, Generic[_Source]):
                 self._connection, part.name
             )
             yield from find_damage_in_total_sum(
-                part.name, sums_in_file, map(_kernels.checksum_postings, expected)
+                part.name, sums_in_file, map(_kernels.checksum_remaining_postings, expected)
             )
 
     def find_documents_for_each(
@@ -228,7 +228,9 @@ class SetIndexes(ABC, Generic[_Source]):
         for place, sets, min_share in lookups:
             texts = [text for text, packed in enumerate(sets) if packed is not None]
             packed_sets = [packed for packed in sets if packed is not None]
-            question = self._keys[place].make_question(packed_sets, kernel_ratio_at_most(min_share))
+            question = self._keys[place].make_question_empty_if_below_threshold(
+                packed_sets, kernel_ratio_at_most(min_share)
+            )
             posting_count = postings.feed_question_and_count_postings(
                 self._connection, self.parts[place].name, question
             )

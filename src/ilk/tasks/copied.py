@@ -125,7 +125,9 @@ def _make_copied_parts_of_text(
     if find_word_places is not None:
         begins, ends = find_word_places(doc, text)
     else:
-        _, begins, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
+        _, begins, ends = (
+            each.to_pylist() for each in _kernels.hash_and_locate_words(text, "fold")
+        )
         marked = (find_quotations(text), find_bibliography_entries(text))
     owners: list[int | None] = [None] * len(begins)
     evidence = 0.0

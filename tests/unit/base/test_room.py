@@ -36,7 +36,7 @@ def evidence(texts):
 def passages(texts, least=5):
     found = _kernels.Collection(1)
     found.add(texts.combine_chunks().cast(pa.large_binary()))
-    found.find_repeated(least).find_runs()
+    found.find_repeated_outside_base(least).find_longest_runs_with_other_place()
 
 def index(prints):
     _kernels.HammingIndex(False, 3).add(prints, pa.array(range(len(prints))))

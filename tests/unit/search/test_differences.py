@@ -20,7 +20,7 @@ _any = st.text(max_size=400)
 
 
 def ids(text: str) -> list[int]:
-    return list(_kernels.locate_words(text, "fold")[0].to_pylist())
+    return list(_kernels.hash_and_locate_words(text, "fold")[0].to_pylist())
 
 
 def same_words(found: Differences) -> int:

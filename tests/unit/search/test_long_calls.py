@@ -104,7 +104,7 @@ LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
     "evidence": lambda _, column: EvidenceBuilder(
         EvidenceRule(shingle_words=3, shingle_characters=3, both_below=100, whole_above=2048), 1
     ).add(column),
-    "words": lambda text, _: _kernels.locate_words(text, "fold"),
+    "words": lambda text, _: _kernels.hash_and_locate_words(text, "fold"),
     "cosine": lambda text, _: _kernels.measure_cosine(
         text, text, make_fingerprint_way(ilk.Recipe()).kernel
     ),
@@ -156,7 +156,7 @@ def _fields(rows: pa.Array) -> Callable[[], object]:
 
 def _call_of_runs() -> Callable[[], object]:
     repeated = _find_repeated_runs()
-    return lambda: repeated.find_runs()
+    return lambda: repeated.find_longest_runs_with_other_place()
 
 
 def _call_of_urls() -> Callable[[], object]:
@@ -173,7 +173,7 @@ def _call_of_clusters(kernel: Callable[..., pa.Array]) -> Callable[[], object]:
 def _call_of_digests() -> Callable[[], object]:
     numbers = _numbers(2**62, 6_000_000)
     digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), 3_000_000, numbers.buffers())
-    return lambda: _kernels.find_first_rows(digests)
+    return lambda: _kernels.find_first_equal_rows_or_null(digests)
 
 
 def _call_of_alignment() -> Callable[[], object]:

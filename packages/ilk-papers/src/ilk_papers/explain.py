@@ -173,7 +173,7 @@ def _features_of_recipe_refusing_short_text(
     The fingerprint of a single feature, ties 0, is the hash of that feature.
     """
     _, starts, ends = (
-        each.to_pylist() for each in kernels.locate_words(text, recipe.normalisation)
+        each.to_pylist() for each in kernels.hash_and_locate_words(text, recipe.normalisation)
     )
     words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     single = replace(recipe, minimum=1, width=1)

@@ -79,7 +79,7 @@ class ConnectTask:
         table = gather_batches_or_none(batches)
         if table is not None:
             records = flat(table["records"].cast(pa.large_binary()))
-            found = _kernels.make_candidate_forest(records, self.ratio, self.radius)
+            found = _kernels.make_candidate_forest_with_sizes(records, self.ratio, self.radius)
             names = ["left", "right", "left_size", "right_size"]
             yield pa.RecordBatch.from_arrays(list(found), names=names)
 

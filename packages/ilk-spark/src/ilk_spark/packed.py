@@ -54,7 +54,7 @@ def unpack_evidence(table: pa.Table) -> Evidence:
         values = arrow.flat(table[field.name])
         if pa.types.is_large_list(field.type):
             wide = field.type == arrow.WIDE_SETS
-            sets = _kernels.sets_from_bytes(values.cast(pa.large_binary()), wide)
+            sets = _kernels.sets_from_bytes_assumed_ascending(values.cast(pa.large_binary()), wide)
             arrays.append(sets.cast(field.type))
         elif pa.types.is_uint32(field.type):
             arrays.append(values.view(pa.uint32()))

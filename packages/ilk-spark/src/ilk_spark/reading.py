@@ -244,7 +244,7 @@ def count_shingles_by_cell(cells: pa.Array) -> CellCounts:
     bits = min(_MOST_BITS, max(_LEAST_BITS, len(numbers).bit_length()))
     fewer = pc.shift_right(numbers, pa.scalar(_MOST_BITS - bits, pa.uint32()))
     together = pa.array([bytes(fewer.buffers()[1])[: len(joined)]], pa.large_binary())
-    return bytes(_kernels.count_texts_by_cell(together, bits).buffers()[1])
+    return bytes(_kernels.count_texts_by_cell_rounded(together, bits).buffers()[1])
 
 
 def with_evidence_and_records_or_short_text(

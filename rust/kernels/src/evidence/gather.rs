@@ -263,7 +263,7 @@ impl Gatherer {
         reserve::check_room(3 * length)?;
         evidence.bytes_digests.push(digest);
         evidence.lengths.push(length as i64);
-        let text = bytes.map(utf8::read_utf8).unwrap_or_default();
+        let text = bytes.map(utf8::decode_utf8_lossy).unwrap_or_default();
         self.read_words(&text, rule.masks)?;
         let words = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         let [least, most] = rule.bounds;

@@ -27,7 +27,7 @@ const RULE: Rule = Rule {
 fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
     let mut expected = Evidence::default();
     for (row, bytes) in texts.iter().enumerate() {
-        let text = bytes.map(utf8::read_utf8);
+        let text = bytes.map(utf8::decode_utf8_lossy);
         let alone = |unit, width| {
             let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
             let text_of = |_| text.as_deref().map(Cow::Borrowed);
@@ -154,7 +154,7 @@ fn check(texts: &[Option<&[u8]>], rule: Rule) {
     for text in texts.iter().flatten().step_by(2) {
         let shingling = Shingling::plain(Unit::Words, rule.shingle, Fold);
         hashes.extend_from_slice(
-            Shingler::default().hash_shingles(&utf8::read_utf8(text), shingling),
+            Shingler::default().hash_shingles(&utf8::decode_utf8_lossy(text), shingling),
         );
     }
     check_by(texts, Rule { base: Some(&Base::new(hashes)), ..rule });
@@ -217,7 +217,7 @@ fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
 
 /// The beginning of a text, to tell which one it is.
 fn head(text: Option<&[u8]>) -> String {
-    let text = utf8::read_utf8(text.unwrap_or_default()).into_owned();
+    let text = utf8::decode_utf8_lossy(text.unwrap_or_default()).into_owned();
     text.chars().take(200).collect()
 }
 

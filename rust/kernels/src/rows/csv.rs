@@ -194,7 +194,7 @@ impl<'a> Cutter<'a> {
 
     fn field(&self, field: usize) -> Cow<'_, str> {
         let start = if field == 0 { 0 } else { self.ends[field - 1] };
-        utf8::read_utf8(&self.values[start..self.ends[field]])
+        utf8::decode_utf8_lossy(&self.values[start..self.ends[field]])
     }
 }
 

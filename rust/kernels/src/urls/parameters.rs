@@ -126,48 +126,49 @@ pub fn without_session(path: &str) -> Option<String> {
     while let Some(at) = rest.find([';', '/']) {
         let (before, behind) = rest.split_at(at);
         kept.push_str(before);
-        let length = find_java_session(behind).or_else(|| find_asp_session(behind));
-        found |= length.is_some();
-        if length.is_none() {
+        if let Some(after) = strip_java_session(behind).or_else(|| strip_asp_session(behind)) {
+            found = true;
+            rest = after;
+        } else {
             kept.push_str(&behind[..1]);
+            rest = &behind[1..];
         }
-        rest = &behind[length.unwrap_or(1)..];
     }
     kept.push_str(rest);
     found.then_some(kept)
 }
 
-/// Bytes of the session of Java with which a text begins.
-fn find_java_session(text: &str) -> Option<usize> {
+/// Rest of a path after the session of Java with which it begins: up to the next `/` or `;`.
+fn strip_java_session(path: &str) -> Option<&str> {
     const MARK: &str = ";jsessionid=";
-    begins_with_any_case(text, MARK).then(|| {
-        let value = &text[MARK.len()..];
-        MARK.len() + value.find([';', '/']).unwrap_or(value.len())
+    begins_with_any_case(path, MARK).then(|| {
+        let value = &path[MARK.len()..];
+        &value[value.find([';', '/']).unwrap_or(value.len())..]
     })
 }
 
-/// Bytes of the session of ASP.NET with which a text begins.
-fn find_asp_session(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix("/(")?;
-    let mut rest = without_token(inner).unwrap_or(inner);
+/// Rest of a path, from a slash on, after the session of ASP.NET with which it begins.
+fn strip_asp_session(path: &str) -> Option<&str> {
+    let inner = path.strip_prefix("/(")?;
+    let mut rest = strip_asp_token(inner).unwrap_or(inner);
     if rest.len() == inner.len() {
-        while let Some(behind) = without_java_group(rest) {
+        while let Some(behind) = strip_asp_group(rest) {
             rest = behind;
         }
     }
     // At the end of a path it might be its name; a session is followed by the page.
-    let end = rest.strip_prefix(')').filter(|end| end.starts_with('/'))?;
-    (rest.len() < inner.len()).then_some(text.len() - end.len())
+    let page = rest.strip_prefix(')').filter(|page| page.starts_with('/'))?;
+    (rest.len() < inner.len()).then_some(page)
 }
 
 /// Rest of a text after `S(...)`.
-fn without_java_group(text: &str) -> Option<&str> {
+fn strip_asp_group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix(|c: char| c.is_ascii_alphabetic())?.strip_prefix('(')?;
-    without_token(inner)?.strip_prefix(')')
+    strip_asp_token(inner)?.strip_prefix(')')
 }
 
 /// Rest of a text after 24 letters and digits.
-fn without_token(text: &str) -> Option<&str> {
+fn strip_asp_token(text: &str) -> Option<&str> {
     let token = text.as_bytes().get(..ASP_LENGTH)?;
     token.iter().all(u8::is_ascii_alphanumeric).then(|| &text[ASP_LENGTH..])
 }

@@ -31,7 +31,11 @@ pub static RULES: [Named; 11] = [
         what: "no #fragment, unless it is a route (#!page, #/page)",
         change: drop_fragment_unless_route,
     },
-    Named { name: "dot", what: "no dot at the end of the host", change: drop_trailing_dot_of_host },
+    Named {
+        name: "dot",
+        what: "no dot at the end of the host",
+        change: drop_trailing_dots_of_host,
+    },
     Named { name: "session", what: "no session ids", change: drop_session },
     Named { name: "tracking", what: "no parameters that measure campaigns", change: drop_tracking },
     Named {
@@ -44,10 +48,10 @@ pub static RULES: [Named; 11] = [
         what: "parameters in the order of their names",
         change: sort_parameters,
     },
-    Named { name: "scheme", what: "http for https", change: replace_scheme },
-    Named { name: "www", what: "no www before the host", change: drop_www },
+    Named { name: "scheme", what: "http for https", change: replace_https_with_http },
+    Named { name: "www", what: "no www before the host", change: drop_www_and_its_number },
     Named { name: "index", what: "no index page", change: drop_index_page },
-    Named { name: "slash", what: "no slash at the end of the path", change: drop_trailing_slash },
+    Named { name: "slash", what: "no slash at the end of the path", change: drop_trailing_slashes },
 ];
 
 /// Pages that servers give for a folder: the parts before and after the dot.
@@ -110,13 +114,14 @@ impl Rules {
 }
 
 fn normalise_escapes(url: &mut Address<'_>) {
-    unescape(&mut url.path);
-    url.query.iter_mut().flatten().for_each(unescape);
-    url.fragment.iter_mut().for_each(unescape);
+    normalise_escapes_and_bare_percents(&mut url.path);
+    url.query.iter_mut().flatten().for_each(normalise_escapes_and_bare_percents);
+    url.fragment.iter_mut().for_each(normalise_escapes_and_bare_percents);
 }
 
-/// Undoes the escapes of unreserved characters, and writes the others in capitals.
-fn unescape(part: &mut Cow<'_, str>) {
+/// Undoes the escapes of unreserved characters, writes the others in capitals, and escapes a `%`
+/// that begins none.
+fn normalise_escapes_and_bare_percents(part: &mut Cow<'_, str>) {
     if !part.contains('%') {
         return;
     }
@@ -148,7 +153,7 @@ fn drop_fragment_unless_route(url: &mut Address<'_>) {
     }
 }
 
-fn drop_trailing_dot_of_host(url: &mut Address<'_>) {
+fn drop_trailing_dots_of_host(url: &mut Address<'_>) {
     let (name, port) = url.named_host();
     let bare = name.trim_end_matches('.');
     if bare.len() < name.len() && !bare.is_empty() {
@@ -182,7 +187,7 @@ fn sort_parameters(url: &mut Address<'_>) {
     }
 }
 
-fn replace_scheme(url: &mut Address<'_>) {
+fn replace_https_with_http(url: &mut Address<'_>) {
     if url.scheme != "http" {
         url.scheme = "http";
         // `https://host:80` becomes `http://host:80`, whose port the standard leaves out.
@@ -191,7 +196,7 @@ fn replace_scheme(url: &mut Address<'_>) {
 }
 
 /// `www`, with a number of up to two digits, goes where a site's name of two parts or more is left.
-fn drop_www(url: &mut Address<'_>) {
+fn drop_www_and_its_number(url: &mut Address<'_>) {
     let Some((first, rest)) = url.host.split_once('.') else { return };
     let number = first.strip_prefix("www").filter(|number| number.len() <= 2);
     let site = rest.split_once('.').is_some_and(|(name, _)| !name.is_empty());
@@ -210,7 +215,7 @@ fn drop_index_page(url: &mut Address<'_>) {
     }
 }
 
-fn drop_trailing_slash(url: &mut Address<'_>) {
+fn drop_trailing_slashes(url: &mut Address<'_>) {
     let bare = url.path.trim_end_matches('/');
     // The path of a host alone stays `/`.
     let length = bare.len().max(1).min(url.path.len());

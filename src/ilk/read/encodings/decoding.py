@@ -48,7 +48,7 @@ def decode(
         known_utf8: whether they are known to be valid UTF-8.
         encoding: the encoding if they are not UTF-8, -16 or -32; None to find it.
     """
-    if _kernels.is_plain_utf8(content) and b"~{" not in content:
+    if _kernels.is_utf8_with_only_layout_controls(content) and b"~{" not in content:
         # Nearly all documents: none of what is asked below is true of them.
         if begins_as_known_binary(content):
             return None
@@ -77,7 +77,7 @@ def is_utf8(content: bytes) -> bool:
     """Return whether all the bytes are UTF-8."""
     if content.isascii():
         return True
-    decoded = _kernels.decode_by_label("utf-8", content)
+    decoded = _kernels.decode_by_label_keeping_bom("utf-8", content)
     return decoded is not None and not decoded[2]
 
 
@@ -147,9 +147,9 @@ def decode_page_unless_binary(content: bytes, media_type: str) -> Decoded | None
 
 def _decode_by_label_if_fitting(label: str, content: bytes) -> Decoded | None:
     """Decode bytes in an encoding; None if it has no such label, or it does not fit them."""
-    decoded = _kernels.decode_by_label(label, content)
+    decoded = _kernels.decode_by_label_keeping_bom(label, content)
     if decoded is None:  # Python knows other spellings, such as latin-1.
-        decoded = _kernels.decode_by_label(python_name_or_lower_case(label), content)
+        decoded = _kernels.decode_by_label_keeping_bom(python_name_or_lower_case(label), content)
     if decoded is None:
         return None
     utf8, name, replaced = decoded

@@ -38,7 +38,7 @@ def stat_files(paths: pa.Array, follow_links: pa.Array) -> FileFacts:
         paths: n paths, as ``encode_paths`` returns them.
         follow_links: whether each is followed if it is a link.
     """
-    return FileFacts(*_kernels.read_file_facts(paths, follow_links))
+    return FileFacts(*_kernels.stat_sizes_mtimes_and_identities(paths, follow_links))
 
 
 def encode_paths(paths: Sequence[str]) -> pa.Array:

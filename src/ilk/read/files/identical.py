@@ -204,7 +204,7 @@ class _FileReader:
     def _digest_rows_or_record_failures(self, rows: pa.Array, byte_limit: int) -> pa.Array:
         """Return the digests of some files; record why one cannot be read."""
         columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
-        found = _kernels.digest_files(*columns, byte_limit)
+        found = _kernels.digest_file_beginnings(*columns, byte_limit)
         if not found.null_count:
             return found
         values = found.to_pylist()

@@ -42,7 +42,7 @@ def _read_contents_if_small(files: Sequence[FoundFile]) -> list[Content | None]:
     """Return the contents of files, as ``read_small_files`` does."""
     if any(file.path == STDIN for file in files):
         return [None] * len(files)
-    contents, modified = _kernels.read_small_files(
+    contents, modified = _kernels.read_small_nonempty_files(
         encode_paths([file.path for file in files]),
         pa.array([flags_to_read(follow_link=file.follow) for file in files], pa.int32()),
         HEAD,

@@ -52,7 +52,7 @@ class ArrayStream(Stream):
 
     def _read_some_into(self, memory: memoryview) -> int:
         read = super()._read_some_into(memory)
-        self._lines.rewrite_in_place(memory[:read])
+        self._lines.rewrite_in_place_unchecked(memory[:read])
         return read
 
 

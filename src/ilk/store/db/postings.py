@@ -129,7 +129,7 @@ def feed_question_and_count_postings(
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
             in_row = [bucket for bucket, _ in adjacent]
             for packed in _read_buckets(connection, run, range(in_row[0], in_row[-1] + 1)):
-                posting_count = question.meet_postings(packed)
+                posting_count = question.meet_postings_and_count_all_hits(packed)
     return posting_count
 
 
@@ -185,7 +185,8 @@ def checksum_remaining_postings_per_bucket(
     """
     for run in read_runs_by_number(connection, part).values():
         yield from map(
-            _kernels.checksum_postings, _read_buckets(connection, run, run.present_buckets)
+            _kernels.checksum_remaining_postings,
+            _read_buckets(connection, run, run.present_buckets),
         )
 
 

@@ -652,7 +652,7 @@ class Passages:
             0
         ]
         reference_size = 0 if self.against is None else len(self.against)
-        docs, starts = self._found.kernel_runs.find_places(
+        docs, starts = self._found.kernel_runs.find_all_places_of_run(
             run["doc"] + reference_size, run["start"], run["end"]
         )
         return pa.table({"doc": pc.subtract(docs, reference_size), "start": starts})

@@ -98,6 +98,14 @@ def test_an_encoding_has_one_name_however_it_became_known() -> None:
 
 
 def test_the_kernel_replaces_what_it_cannot_read() -> None:
-    assert _kernels.decode_by_label("utf-8", b"a\xff") == ("a\ufffd".encode(), "UTF-8", True)
-    assert _kernels.decode_by_label(" Latin1 ", b"\x80") == ("€".encode(), "windows-1252", False)
-    assert _kernels.decode_by_label("latin-1", b"") is None
+    assert _kernels.decode_by_label_keeping_bom("utf-8", b"a\xff") == (
+        "a\ufffd".encode(),
+        "UTF-8",
+        True,
+    )
+    assert _kernels.decode_by_label_keeping_bom(" Latin1 ", b"\x80") == (
+        "€".encode(),
+        "windows-1252",
+        False,
+    )
+    assert _kernels.decode_by_label_keeping_bom("latin-1", b"") is None

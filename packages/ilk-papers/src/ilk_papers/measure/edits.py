@@ -114,7 +114,7 @@ class _WordPlaces:
 
         The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
         """
-        _, starts, ends = _kernels.locate_words(text, "fold")
+        _, starts, ends = _kernels.hash_and_locate_words(text, "fold")
         places: list[tuple[int, int]] = []
         done = 0
         for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):

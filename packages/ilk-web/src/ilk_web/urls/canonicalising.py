@@ -51,7 +51,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
     'http://example.org/~b/?a=1&b=2'
     """
-    return ask_kernel_or_refuse(rules_of_profile(profile).canonicalise, url)
+    return ask_kernel_or_refuse(rules_of_profile(profile).canonicalise_if_absolute, url)
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
@@ -118,7 +118,7 @@ def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
     >>> page_address("https://Example.org:8080/a/../b?c#d")
     PageAddress(scheme='https', host='example.org:8080', path='/b?c')
     """
-    parts = rules_of_profile(profile).split_canonical(arrow.replace_lone_surrogates(url))
+    parts = rules_of_profile(profile).split_canonical_web_url(arrow.replace_lone_surrogates(url))
     return None if parts is None else PageAddress(*parts)
 
 

@@ -78,12 +78,14 @@ class Learned:
         Raises:
             UrlError: it is not an absolute URL.
         """
-        base = ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise, url)
+        base = ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise_if_absolute, url)
         site = site_of(base)
         return (
             base
             if site is None
-            else ask_kernel_or_refuse(_kernel_rules(self.rules(site)).canonicalise, base)
+            else ask_kernel_or_refuse(
+                _kernel_rules(self.rules(site)).canonicalise_if_absolute, base
+            )
         )
 
     def rules(self, site: str) -> tuple[str, ...]:
@@ -127,7 +129,7 @@ def learn(
     for url, content in pages:
         try:
             value_of.setdefault(
-                ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise, url), content
+                ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise_if_absolute, url), content
             )
         except UrlError:
             continue
@@ -189,7 +191,7 @@ def _group_urls_by_rule_result(
         parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
             target = ask_kernel_or_refuse(
-                _kernel_rules((*learned.rules(site), name)).canonicalise, url
+                _kernel_rules((*learned.rules(site), name)).canonicalise_if_absolute, url
             )
             if target != url:
                 urls_by_result[_RuleResult(site, name, target)].append(url)

@@ -150,7 +150,7 @@ impl FieldValue {
                 let mut bytes: Vec<u8> =
                     serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes)?;
                 let replaced = replace_surrogates(&mut bytes);
-                self.set(Kind::String, &utf8::read_utf8(&bytes));
+                self.set(Kind::String, &utf8::decode_utf8_lossy(&bytes));
                 self.replaced = replaced;
             }
             Some(b'n') => self.set(Kind::Null, ""),

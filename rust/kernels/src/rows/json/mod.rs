@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
 
     /// Finds what is wanted in a line; whether U+FFFD had to stand for something.
     fn read_line(&mut self, line: &[u8]) -> serde_json::Result<bool> {
-        let text = utf8::read_utf8(line);
+        let text = utf8::decode_utf8_lossy(line);
         let replaced = matches!(text, Cow::Owned(_));
         // What the quick way cannot read is malformed, or odd: a lone surrogate, a number that no
         // float holds. The careful way, which decodes nothing before it must, tells them apart.
