@@ -130,8 +130,8 @@ impl Sets<UInt32Type> {
 pub enum SetColumnOrRowChoice {
     /// One column: a set per row.
     SetColumn(Sets<UInt32Type>),
-    /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
-    /// by their whole hashes.
+    /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are
+    /// judged by their whole hashes.
     RowChoice(Box<RowChoice>),
 }
 

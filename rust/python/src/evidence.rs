@@ -108,8 +108,8 @@ impl EvidenceBuilder {
         Self { rule: rule.clone(), jobs, evidence, done }
     }
 
-    /// Adds the evidence of some texts; with the numbers of their groups, which are below 2^32, sets
-    /// of two groups share nothing. All texts of a builder have one, or none has.
+    /// Adds the evidence of some texts; with the numbers of their groups, which are below 2^32,
+    /// sets of two groups share nothing. All texts of a builder have one, or none has.
     #[pyo3(signature = (texts, groups=None))]
     fn add(&mut self, py: Python<'_>, texts: Column, groups: Option<Column>) -> PyResult<()> {
         let texts = Texts::from_large_binary(texts)?;
@@ -120,8 +120,8 @@ impl EvidenceBuilder {
         })
     }
 
-    /// What makes the evidence of parts of the texts, in threads of the caller. It notes the digests of
-    /// texts where those of this builder are, so that the next copy of a text is not read again.
+    /// Makes what gathers the evidence of parts of texts, in threads of the caller. It notes the
+    /// digests of texts where those of this builder are: a copy of a text is not read again.
     fn make_gatherer_sharing_seen_digests(&self) -> EvidenceGatherer {
         EvidenceGatherer {
             rule: self.rule.clone(),
@@ -129,8 +129,8 @@ impl EvidenceBuilder {
         }
     }
 
-    /// Adds the evidence of a part, given with its texts; afterwards the part has none. What is added in any way is a part; they
-    /// are numbered from 0 in that order.
+    /// Adds the evidence of a part, given with its texts; afterwards the part has none. What is
+    /// added in any way is a part; they are numbered from 0 in that order.
     #[pyo3(signature = (part, texts, groups=None))]
     fn take_and_append_part(
         &mut self,

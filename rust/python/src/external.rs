@@ -18,8 +18,8 @@ use crate::watch::{run_unwatched, run_watched};
 /// The most bytes that are held before they go to files.
 const MOST_IN_MEMORY: usize = 32 << 20;
 
-/// The sets of texts by which their kinds compare them: of words, of characters, the kind of each text, the whole hashes of words, and
-/// the threshold that counts.
+/// The sets of texts by which their kinds compare them: of words, of characters, the kind of each
+/// text, the whole hashes of words, and the threshold that counts.
 pub struct SetsByTextKind {
     words: Sets<UInt32Type>,
     characters: Sets<UInt32Type>,

@@ -146,8 +146,8 @@ pub fn make_feature_id_sets(
 /// The most minima of a signature.
 const MOST_MINIMA: usize = 1 << 16;
 
-/// The MinHash signature of every text, `minima_per_text` numbers each, one text after the other (zeros
-/// for a text without a signature), and why it has none.
+/// The MinHash signature of every text, `minima_per_text` numbers each, one text after the other
+/// (zeros for a text without a signature), and why it has none.
 #[pyfunction]
 pub fn make_flat_signatures_or_zeros(
     py: Python<'_>,

@@ -35,8 +35,8 @@ impl NoiseSetRule {
     }
 }
 
-/// Of each text: how many characters it has when it is bare, and its two sets: the lowest ids of
-/// longer shingles, and all ids of shorter ones.
+/// The number of characters of each bare text, and its two sets: the lowest ids of longer
+/// shingles, and all ids of shorter ones.
 type BareLengthsAndNoiseSets = (Column, SetColumn, SetColumn);
 
 /// The lengths and the sets by which noisy copies are nominated.
@@ -68,7 +68,9 @@ impl AgreementConditions {
     /// times in a row are passed over. Parts may have moved where the product of the lengths is at
     /// most `most_cells_for_moves`.
     #[new]
-    #[pyo3(signature = (*, least_agreement, least_scatter, failures_in_a_row, most_cells_for_moves))]
+    #[pyo3(signature = (
+        *, least_agreement, least_scatter, failures_in_a_row, most_cells_for_moves
+    ))]
     fn new(
         least_agreement: Threshold,
         least_scatter: f64,

@@ -229,8 +229,8 @@ impl Anchoring {
     }
 }
 
-/// The keeper of every row; and of a keeper the row outside its cluster whose set it resembles most,
-/// or null.
+/// The keeper of every row; and of a keeper the row outside its cluster whose set it resembles
+/// most, or null.
 type KeepersAndMostAlikeOutside = (Column, Column);
 
 /// Clusters the sets that resemble each other to a degree, at least `threshold`.

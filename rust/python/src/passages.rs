@@ -198,11 +198,13 @@ impl Collection {
         ))
     }
 
-    /// Finds repeated runs of at least this many words; the words are let go. The first `base_document_count`
-    /// documents are a base: what stands in one of them is not repeated; afterwards the others are
-    /// numbered from 0. The first `reference_document_count` of these are a reference: of the runs, those are
-    /// found that stand in it and in a later document.
-    #[pyo3(signature = (least_words, progress=None, base_document_count=0, reference_document_count=0))]
+    /// Finds repeated runs of at least this many words; the words are let go. The first
+    /// `base_document_count` documents are a base: what stands in one of them is not repeated;
+    /// afterwards the others are numbered from 0. The first `reference_document_count` of these are
+    /// a reference: of the runs, those are found that stand in it and in a later document.
+    #[pyo3(signature = (
+        least_words, progress=None, base_document_count=0, reference_document_count=0
+    ))]
     fn find_repeated_outside_base(
         &mut self,
         py: Python<'_>,
@@ -352,10 +354,13 @@ fn to_column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl RepeatedRuns {
-    /// The runs that the copies of all parts (`find_copies`) make; `base_document_count` and `reference_document_count`
-    /// as of `Collection.find_repeated`.
+    /// The runs that the copies of all parts (`find_copies`) make; `base_document_count` and
+    /// `reference_document_count` as of `Collection.find_repeated_outside_base`.
     #[staticmethod]
-    #[pyo3(signature = (words, least_words, copies_by_part, progress=None, base_document_count=0, reference_document_count=0))]
+    #[pyo3(signature = (
+        words, least_words, copies_by_part, progress=None, base_document_count=0,
+        reference_document_count=0
+    ))]
     fn from_copies(
         py: Python<'_>,
         words: &DocumentWords,
@@ -424,7 +429,8 @@ impl RepeatedRuns {
         Ok(columns.into_iter().map(from_numbers::<Int64Type>).collect())
     }
 
-    /// All places of a run that `find_runs` gave: documents, and first words.
+    /// All places of a run that `find_longest_runs_with_other_place` gave: documents, and first
+    /// words.
     fn find_all_places_of_run(
         &self,
         py: Python<'_>,
@@ -493,8 +499,9 @@ impl RepeatedRuns {
         ])
     }
 
-    /// The documents to drop: more than this share of the words of each occurs in a document that comes
-    /// before it in `ranking` and is not dropped. The first `baseline_size` documents never are.
+    /// The documents to drop: more than this share of the words of each occurs in a document that
+    /// comes before it in `ranking` and is not dropped. The first `baseline_size` documents never
+    /// are.
     #[pyo3(signature = (ranking, baseline_size, most_repeated_share, groups=None))]
     fn find_documents_to_drop(
         &self,

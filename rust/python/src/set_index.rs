@@ -108,7 +108,8 @@ impl SetKeys {
         Ok(pack_numbers(py, &made))
     }
 
-    /// A query for the neighbours of some sets. Below the threshold of the keys it asks for nothing.
+    /// A query for the neighbours of some sets. Below the threshold of the keys it asks for
+    /// nothing.
     fn make_question_empty_if_below_threshold(
         &self,
         py: Python<'_>,
