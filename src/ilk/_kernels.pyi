@@ -112,6 +112,7 @@ __all__ = [
     "digest_texts",
     "digest_texts_with_zeroed_numbers",
     "drop_blocks_by_hash",
+    "evidence_rows_to_column",
     "find_block",
     "find_copies",
     "find_families",
@@ -498,6 +499,10 @@ def digest_texts(
 ) -> pa.Array: ...
 def digest_texts_with_zeroed_numbers(
     texts: pa.Array, normalisation: str, jobs: int
+def evidence_rows_to_column(rows: Sequence[_EvidenceRow]) -> pa.StructArray: ...
+def find_block(text: str, normalisation: str, block_hash: int) -> str | None: ...
+def find_largest_containers(
+    sets: pa.Array, threshold: _Threshold, progress: _Progress | None = None
 ) -> pa.Array: ...
 def drop_blocks_by_hash(
     texts: pa.Array, normalisation: str, ascending_block_hashes: pa.Array, jobs: int

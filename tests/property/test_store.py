@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import ilk
 from ilk.store import Match
+from ilk.store.index import BatchSizes
 from tests.reference.store import SAME, Model
 from tests.support import strategies
 
@@ -38,14 +39,18 @@ def verdicts(matches: list[Match]) -> dict[int, str]:
 class StoreMachine(RuleBasedStateMachine):
     """Calls in any order; everything is compared after each."""
 
-    @initialize(bits=st.sampled_from([64, 128]), exact=st.booleans())
-    def begin(self, bits: int, exact: bool) -> None:
+    @initialize(
+        bits=st.sampled_from([64, 128]), exact=st.booleans(), min_joined=st.sampled_from([2, 256])
+    )
+    def begin(self, bits: int, exact: bool, min_joined: int) -> None:
         self.folder = Path(tempfile.mkdtemp())
+        self.sizes = BatchSizes(min_joined=min_joined)
         self.path = self.folder / "a.ilk"
         recipe = ilk.Recipe(bits=bits)
         self.store = ilk.Store(
             self.path, recipe=recipe, resemblance=0.7, texts=True, exact=exact, jobs=1
         )
+        self.store._opened.index.sizes = self.sizes
         self.model = Model(
             recipe, self.store.settings.fingerprint_pairing_radius_unless_exact, Fraction("0.7")
         )
@@ -134,6 +139,7 @@ class StoreMachine(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.store.close()
         self.store = ilk.Store(self.path, jobs=1)
+        self.store._opened.index.sizes = self.sizes
 
     @rule()
     def crash(self) -> None:
@@ -146,6 +152,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.store.close()
         self.path = left
         self.store = ilk.Store(left, jobs=1)
+        self.store._opened.index.sizes = self.sizes
 
     @rule()
     def broken_off(self) -> None:

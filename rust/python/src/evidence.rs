@@ -98,7 +98,7 @@ pub struct EvidenceBuilder {
 }
 
 /// The values of the three columns of sets: ids of words, their hashes, ids of characters.
-type SetValues = (Column, Column, Column);
+pub type SetValues = (Column, Column, Column);
 
 #[pymethods]
 impl EvidenceBuilder {
@@ -262,8 +262,8 @@ fn set_at<T>(sets: &sets::Column<T>, row: usize) -> &[T] {
     &sets.values[sets.offsets[row] as usize..sets.offsets[row + 1] as usize]
 }
 
-/// Evidence as a column of structs.
-fn to_evidence_column(evidence: Evidence, values: SetValues) -> PyResult<Column> {
+/// Evidence as a column of structs, whose sets have these values.
+pub fn to_evidence_column(evidence: Evidence, values: SetValues) -> PyResult<Column> {
     let lists = [
         ("word_shingles", to_set_array::<UInt32Type>(evidence.word_shingles.offsets, values.0)?),
         ("word_hashes", to_set_array::<UInt64Type>(evidence.word_hashes.offsets, values.1)?),

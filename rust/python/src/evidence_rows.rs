@@ -1,14 +1,18 @@
 //! Evidence as plain rows, for a handful of texts: the evidence of each is a tuple of numbers and
 //! bytes, judged without a column.
 
+use arrow_array::types::{UInt32Type, UInt64Type};
 use ilk_joins::judge::{self, Counts, Digests, Evidence, Verdict};
 use ilk_joins::overlap::{HashSets, IdSets};
 use ilk_joins::sets::Column;
+use ilk_kernels::evidence;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::columns::{self, Column as ArrowColumn};
+use crate::evidence::to_evidence_column;
 use crate::judge::PairThresholds;
 use crate::packing::{Number, unpack_ids_and_count_merged};
 use crate::watch::run_watched;
@@ -20,7 +24,6 @@ pub struct EvidenceRow(
     Option<PyBackedBytes>,
     Option<PyBackedBytes>,
     Option<PyBackedBytes>,
-    #[allow(dead_code)] // No verdict depends on the length.
     Option<i64>,
     u32,
     bool,
@@ -83,6 +86,43 @@ impl WordCountsAndSets {
             character_shingles: id_sets(&self.character_shingles),
         }
     }
+}
+
+/// Returns the same evidence as `EvidenceBuilder.take_column` hands it over, for joins of many texts;
+/// a length that is not known is 0.
+#[pyfunction]
+pub fn evidence_rows_to_column(rows: Vec<EvidenceRow>) -> PyResult<ArrowColumn> {
+    fn digests(
+        rows: &[Option<EvidenceRow>],
+        digest: fn(&EvidenceRow) -> Option<&PyBackedBytes>,
+    ) -> PyResult<evidence::Digests> {
+        let mut digests = evidence::Digests::default();
+        for row in rows {
+            let digest = row.as_ref().and_then(digest);
+            let bytes = digest.map_or(&[0; 16][..], |bytes| &bytes[..]);
+            let wrong = |_| PyValueError::new_err("a digest is not of 16 bytes");
+            digests.values.push(bytes.try_into().map_err(wrong)?);
+            digests.known.push(digest.is_some());
+        }
+        Ok(digests)
+    }
+    let rows: Vec<Option<EvidenceRow>> = rows.into_iter().map(Some).collect();
+    let mut evidence = evidence::Evidence::default();
+    evidence.digests = digests(&rows, |row| row.0.as_ref())?;
+    evidence.bytes_digests = digests(&rows, |row| row.1.as_ref())?;
+    evidence.masked_digests = digests(&rows, |row| row.2.as_ref())?;
+    evidence.lengths = rows.iter().flatten().map(|row| row.3.unwrap_or(0)).collect();
+    let texts = Texts::from_rows(&rows);
+    evidence.words = texts.words;
+    evidence.word_shingles.offsets = texts.word_shingles.offsets;
+    evidence.word_hashes.offsets = texts.word_hashes.offsets;
+    evidence.character_shingles.offsets = texts.character_shingles.offsets;
+    let values = (
+        columns::from_numbers::<UInt32Type>(texts.word_shingles.values),
+        columns::from_numbers::<UInt64Type>(texts.word_hashes.values),
+        columns::from_numbers::<UInt32Type>(texts.character_shingles.values),
+    );
+    to_evidence_column(evidence, values)
 }
 
 /// Place, number of the verdict, resemblance, containment of the left and of the right one.

@@ -46,7 +46,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart, EvidenceRule};
     #[pymodule_export]
-    use crate::evidence_rows::judge_known_pairs_dropping_different;
+    use crate::evidence_rows::{evidence_rows_to_column, judge_known_pairs_dropping_different};
     #[pymodule_export]
     use crate::external::{SpillRoom, assign_portions_or_null_if_alone, find_families};
     #[pymodule_export]

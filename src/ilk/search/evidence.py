@@ -157,6 +157,11 @@ class Evidence:
             lengths_and_digests_as_written(texts, shingle_words=counting.shingle, jobs=jobs)
         )
 
+    @classmethod
+    def from_rows(cls, rows: Sequence[TextEvidence], jobs: int) -> Evidence:
+        """Return evidence in plain rows as a column, which joins take."""
+        return cls(_kernels.evidence_rows_to_column(rows), jobs=jobs)
+
     def __len__(self) -> int:
         return len(self.rows)
 

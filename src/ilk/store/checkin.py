@@ -251,8 +251,9 @@ def _write_documents_and_settle_keepers(
         connection,
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
-    _add_representatives_to_index(opened, representatives)
     new = keepers.NewDocuments(rows, subject_by_id)
+    keepers.nominate_before_indexing(opened, new)
+    _add_representatives_to_index(opened, representatives)
     settled = keepers.settle_keepers(
         opened, [*other_ids_without_keeper, *orphans, *subject_by_id], new
     )

@@ -45,6 +45,8 @@ class BatchSizes:
         max_sampled: documents to sample for rare shingles: statistics of shingles should use little
             memory compared with the documents.
         few_documents: an index of fewer is rebuilt as documents are added.
+        min_joined: new documents from which on they are joined with one another in memory; fewer
+            are sooner looked up.
         max_scans: questions about fingerprints before an index in memory is worth making.
     """
 
@@ -52,6 +54,7 @@ class BatchSizes:
     max_pairs: int = 1 << 17
     max_sampled: int = 1 << 12
     few_documents: int = 256
+    min_joined: int = 256
     max_scans: int = 8
 
 

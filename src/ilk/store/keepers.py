@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ilk.arrow import verdicts
+from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
 from ilk.store.db import document_table
@@ -52,7 +53,7 @@ class NewDocuments:
         subjects: those that represent a text, in the form for comparison.
         rows_with_evidence: their rows and their evidence; the rows name former keepers.
         keepers: of those that have one by now.
-        nominated: what was nominated for some of them, while the index stays as it is.
+        nominated: what was nominated for some of them: of stored documents and of one another.
     """
 
     def __init__(
@@ -90,11 +91,15 @@ class NewDocuments:
             else:
                 self.keepers.pop(id_, None)
 
-    def remember_nominated_if_room(self, id_: int, nominated_ids: Sequence[int]) -> None:
-        """Remember what was nominated for a document, within a bound of memory."""
+    def remember_nominated_if_room(self, id_: int, nominated_ids: Sequence[int]) -> bool:
+        """Remember what was nominated for a document, within a bound of memory; return whether it
+        is remembered.
+        """
         self._nominated_count += len(nominated_ids)
-        if self._nominated_count <= self._max_nominated:
+        has_room = self._nominated_count <= self._max_nominated
+        if has_room:
             self.nominated[id_] = array("q", nominated_ids)
+        return has_room
 
 
 def cluster_bounds(opened: OpenedStore) -> Bounds:
@@ -107,6 +112,31 @@ def cluster_bounds(opened: OpenedStore) -> Bounds:
         settings.fingerprint_pairing_radius_unless_exact,
         settings.noise_limits_if_sought,
     )
+
+
+def nominate_before_indexing(opened: OpenedStore, new: NewDocuments) -> None:
+    """Remember what is nominated for documents that the index does not have yet: stored ones by
+    the index, and others of the new ones by a join of these in memory.
+
+    Only an exact store gains by it: with 100,000 short texts, it took 20 CPU seconds to look each
+    up among the others, and 12 to join them. Of noisy copies, and of more pairs than there is
+    room for, nothing is remembered; then the index is asked, once it has the new documents.
+    """
+    bounds, min_joined = cluster_bounds(opened), opened.index.sizes.min_joined
+    evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
+    if bounds.radius is not None or bounds.noise is not None or len(evidence_by_id) < min_joined:
+        return
+    ids = list(evidence_by_id)
+    try:
+        among = matching.nominate_among_each_other(opened, list(evidence_by_id.values()), bounds)
+    except TooManyPairs:
+        return
+    subjects = [new.subjects[id_] for id_ in ids]
+    stored = matching.nominate_for_each(opened, subjects, bounds)
+    for id_, places, stored_ids in zip(ids, among, stored, strict=True):
+        if not new.remember_nominated_if_room(id_, [*stored_ids, *(ids[at] for at in places)]):
+            # All others are looked up later, when the index has the new ones too.
+            break
 
 
 def settle_keepers(

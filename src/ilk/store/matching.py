@@ -9,12 +9,20 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
-from ilk.search.evidence import JudgedPair, TextEvidence, Thresholds, select_pairs_not_different
+from ilk.search import evidence_joins
+from ilk.search.evidence import (
+    Evidence,
+    JudgedPair,
+    TextEvidence,
+    Thresholds,
+    select_pairs_not_different,
+)
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from ilk.search.query import Query
@@ -230,6 +238,37 @@ def nominate_for_each(
             ids = [*ids, *next(noisy_copies)]
         # Once each, in the order in which indexes found them.
         yield list(dict.fromkeys(ids)) if ids else []
+
+
+def nominate_among_each_other(
+    opened: OpenedStore, evidence: Sequence[TextEvidence], bounds: Bounds
+) -> list[CandidateIds]:
+    """Return for each of n texts the places of those others among them that it may be like.
+
+    An exact store that held the texts would nominate the same, and more of those that turn out to
+    be different.
+
+    Raises:
+        TooManyPairs: more pairs are alike than are held in memory.
+    """
+    column = Evidence.from_rows(evidence, opened.jobs)
+    max_pairs = 16 * opened.index.sizes.max_candidates
+    assert bounds.resemblance is not None, "a store has a resemblance"
+    alike = evidence_joins.join_by_resemblance(column, bounds.resemblance, max_pairs)
+    sides = [(alike.left, alike.right)]
+    if bounds.containment is not None:
+        inside = evidence_joins.join_by_word_containment(column, bounds.containment, max_pairs)
+        # What is inside a text can share no more of it than it is itself.
+        sizes = [len(one.word_shingles) // (8 if one.wide else 4) for one in evidence]
+        left, right = (pa.array(sizes, pa.float64()).take(side) for side in inside)
+        share = pc.divide(pc.min_element_wise(left, right), pc.max_element_wise(left, right))
+        large = pc.greater_equal(share, float(_min_share_of_larger_set(opened, bounds)))
+        sides.append((inside.left.filter(large), inside.right.filter(large)))
+    nominated: list[dict[int, None]] = [{} for _ in evidence]
+    for left, right in sides:
+        for one, other in zip(left.to_pylist(), right.to_pylist(), strict=True):
+            nominated[one][other] = nominated[other][one] = None
+    return [sorted(each) for each in nominated]
 
 
 def _min_share_of_larger_set(opened: OpenedStore, bounds: Bounds) -> Fraction:

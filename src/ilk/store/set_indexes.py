@@ -373,6 +373,9 @@ class Shingles(SetIndexes[TextEvidence]):
         equal_only: bool,
         short_by_characters_only: bool,
     ) -> Iterator[CandidateIds]:
+        if not self._load_orders_if_any():  # There is nothing to find yet.
+            yield from ([] for _ in evidence)
+            return
         for portion in self.split_into_portions(evidence):
             sets = list(map(self.sets_of, portion))
             words = [None if short_by_characters_only and one[1] else one[0] for one in sets]

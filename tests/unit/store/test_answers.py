@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import ilk
@@ -74,6 +76,51 @@ def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Pat
         assert len(store.check(LONG)) == 40
         store.remove(0)
         assert store.clusters() == [list(range(1, 40))]
+
+
+@pytest.mark.parametrize("within", [None, "site"])
+def test_new_texts_joined_in_memory_are_told_what_the_index_tells(
+    tmp_path: Path, within: str | None
+) -> None:
+    """Short, middle and long ones, some of more shingles than keep ids alone, copies, parts of
+    others, and texts without words; added at once, and beside stored ones.
+    """
+    draw = random.Random(7)
+    words = [f"w{number}" for number in range(400)]
+    texts = ["", "!", "  ", LONG, LONG.upper()]
+    for length in (8, 30, 70, 130, 2500):
+        base = draw.choices(words, k=length)
+        for change in range(6):
+            changed = [*base]
+            changed[change * length // 8] = "other"
+            texts.append(" ".join(changed))
+        part = base[: length * 84 // 100]
+        part[::70] = ["another"] * len(part[::70])
+        texts += [" ".join(base), " ".join(part), " ".join([*base, "more"])]
+    draw.shuffle(texts)
+    table = pa.table(
+        {"text": texts, "metadata": [f'{{"site": "{at % 2}"}}' for at in range(len(texts))]}
+    )
+    answers = []
+    for min_joined in (2, 1000):
+        with Store(
+            tmp_path / f"{min_joined}.ilk", exact=True, resemblance=0.8, within=within, jobs=1
+        ) as store:
+            store._opened.index.sizes = BatchSizes(min_joined=min_joined)
+            added = [store.add_many(table[:20]), store.add_many(table[20:])]
+            answers.append((added, store.clusters()))
+            assert store.validate().problems == []
+    assert answers[0] == answers[1]
+    verdicts = {match.verdict for added in answers[0][0] for one in added for match in one.matches}
+    assert {"near", "contained", "contains"} <= verdicts
+
+
+def test_new_texts_that_are_all_alike_are_not_joined_in_memory(tmp_path: Path) -> None:
+    texts = [f"{LONG} {number}" for number in range(40)]
+    with Store(tmp_path / "a.ilk", exact=True, jobs=1) as store:
+        store._opened.index.sizes = BatchSizes(max_candidates=4, min_joined=2)
+        store.add_many(texts)
+        assert store.clusters() == [list(range(40))]
 
 
 def test_any_recipe_makes_a_store(tmp_path: Path) -> None:
