@@ -254,7 +254,7 @@ def nominate_among_each_other(
     column = Evidence.from_rows(evidence, opened.jobs)
     max_pairs = 16 * opened.index.sizes.max_candidates
     assert bounds.resemblance is not None, "a store has a resemblance"
-    alike = evidence_joins.join_by_resemblance(column, bounds.resemblance, max_pairs)
+    alike = evidence_joins.join_candidates_by_resemblance(column, bounds.resemblance, max_pairs)
     sides = [(alike.left, alike.right)]
     if bounds.containment is not None:
         inside = evidence_joins.join_by_word_containment(column, bounds.containment, max_pairs)
