@@ -112,7 +112,7 @@ pub fn evidence_rows_to_column(rows: Vec<EvidenceRow>) -> PyResult<ArrowColumn> 
     evidence.bytes_digests = digests(&rows, |row| row.1.as_ref())?;
     evidence.masked_digests = digests(&rows, |row| row.2.as_ref())?;
     evidence.lengths = rows.iter().flatten().map(|row| row.3.unwrap_or(0)).collect();
-    let texts = Texts::from_rows(&rows);
+    let texts = WordCountsAndSets::from_rows(&rows);
     evidence.words = texts.words;
     evidence.word_shingles.offsets = texts.word_shingles.offsets;
     evidence.word_hashes.offsets = texts.word_hashes.offsets;
