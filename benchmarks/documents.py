@@ -20,7 +20,7 @@ from ilk import Limits
 from ilk.base.packages import ilk_entry_points
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from ilk_sources.documents import pdf
 
 #: Documents of each format; pages and lines of each.
@@ -162,7 +162,7 @@ def _folder(made: dict[str, list[bytes]]) -> list[Row]:
         def read(jobs: int) -> Callable[[], float]:
             def task() -> float:
                 start = time.perf_counter()
-                batches = read_documents_except_binary_rows(
+                batches = read_documents_except_unnamed_binary_rows(
                     [folder], Reading.of(), Running(jobs, 0), tally=ReadReport()
                 )
                 assert sum(map(len, batches)) == len(made) * _FILES

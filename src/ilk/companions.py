@@ -43,13 +43,16 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import StillWorking
     from ilk.read.formats.table import recognise_format_if_known
-    from ilk.read.formats.unshown import add_comments_scripts_links_to, add_unshown_to
+    from ilk.read.formats.unshown import (
+        add_markup_beside_text_to,
+        add_embedded_and_typed_to,
+    )
     from ilk.read.formats.children import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
     from ilk.read.rows.dataset import DataSet
     from ilk.read.rows.opening import open_data_set
-    from ilk.read.rows.arrow import ArrowRows, CountedPart, NumberedBatch
+    from ilk.read.rows.arrow import ArrowRows, PartAndFaultCounts, NumberedBatch
     from ilk.read.rows.sources import Repeat, Revisit, Signature, SourceRow, choose_every_row
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_address_or_partitioned_glob
     from ilk.read.rows.streams import split_extensions
@@ -155,15 +158,15 @@ else:
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "StillWorking": "ilk.read.formats.parts:StillWorking",
         "recognise_format_if_known": "ilk.read.formats.table:recognise_format_if_known",
-        "add_comments_scripts_links_to": "ilk.read.formats.unshown:add_comments_scripts_links_to",
-        "add_unshown_to": "ilk.read.formats.unshown:add_unshown_to",
+        "add_markup_beside_text_to": "ilk.read.formats.unshown:add_markup_beside_text_to",
+        "add_embedded_and_typed_to": "ilk.read.formats.unshown:add_embedded_and_typed_to",
         "open_threads": "ilk.read.formats.children:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",
         "DataSet": "ilk.read.rows.dataset:DataSet",
         "open_data_set": "ilk.read.rows.opening:open_data_set",
         "ArrowRows": "ilk.read.rows.arrow:ArrowRows",
-        "CountedPart": "ilk.read.rows.arrow:CountedPart",
+        "PartAndFaultCounts": "ilk.read.rows.arrow:PartAndFaultCounts",
         "NumberedBatch": "ilk.read.rows.arrow:NumberedBatch",
         "Repeat": "ilk.read.rows.sources:Repeat",
         "Revisit": "ilk.read.rows.sources:Revisit",

@@ -10,7 +10,7 @@ import pytest
 from ilk.arrow import DOCUMENTS
 from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import BATCH_BYTES, read_documents_except_binary_rows
+from ilk.read.folders import BATCH_BYTES, read_documents_except_unnamed_binary_rows
 
 Read = Callable[..., tuple[list[dict[str, Any]], ReadReport]]
 
@@ -24,7 +24,7 @@ def read() -> Read:
     ) -> tuple[list[dict[str, Any]], ReadReport]:
         reading, tally = Reading.of(**options), ReadReport()
         batches = list(
-            read_documents_except_binary_rows(
+            read_documents_except_unnamed_binary_rows(
                 paths, reading, running, tally=tally, least_batch_bytes=least_batch_bytes
             )
         )

@@ -44,7 +44,7 @@ def fuzzed(extension: str, seconds: float) -> int:
     form = recognise_format_of_bytes_if_known(f"a{extension}", content)
     assert form is not None
     assert list(formats.read_parts(form, content))
-    with formats.pool.without_children():
+    with formats.pool.children_ended_and_none_started():
         pass
     return count
 

@@ -14,7 +14,7 @@ from tests.support.readers import Read
 
 from ilk import Limits
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 
 SECRET = "what nobody shall read"
 
@@ -146,6 +146,6 @@ def test_a_mailbox_of_2_gb_takes_memory_for_one_message() -> None:
             )
             file.write((b"x" * 77 + b"\n") * 13_000 + b"\n")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    batches = read_documents_except_binary_rows(["docs"], Reading.of(), tally=ReadReport())
+    batches = read_documents_except_unnamed_binary_rows(["docs"], Reading.of(), tally=ReadReport())
     assert sum(len(batch) for batch in batches) == 2_001
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000

@@ -22,7 +22,7 @@ from ilk.base.run_options import Running
 from ilk.plugins import DocumentText, Left, Unfit
 from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
-from ilk.read.folders import list_files_except_binary_rows, read_documents_of_files
+from ilk.read.folders import list_files_except_unnamed_binary_rows, read_documents_of_files
 from ilk.read.formats import table
 from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
@@ -162,7 +162,7 @@ def test_whoever_stops_reading_leaves_no_child() -> None:
         write(f"{number}.html")
     reading, tally = Reading.of(extract="fast"), ReadReport()
     pages = Pages("fast", 60, starting(ONCE, started))
-    files = list_files_except_binary_rows(["docs"], reading, tally)
+    files = list_files_except_unnamed_binary_rows(["docs"], reading, tally)
     batches = read_documents_of_files(
         files, reading, Running(2, 0), tally, least_batch_bytes=1, pages=pages
     )

@@ -155,7 +155,7 @@ def read_documents(
     yield from read.read_documents(
         source_paths(args), reading, Running.of(args.jobs, progress=meter), tally
     )
-    read.refuse_if_no_file_readable(tally)
+    read.refuse_if_all_files_unreadable(tally)
 
 
 def progress_steps_of_reading(

@@ -113,7 +113,7 @@ def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) ->
         globs: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
         for given in filter(None, (getattr(args, name, None) for name in _SOURCES)):
             paths = given if isinstance(given, list) else [given]
-            yield from read.find_files_of_paths_or_globs(paths, read.Reading.of(**globs))
+            yield from read.find_existing_files(paths, read.Reading.of(**globs))
 
     path = None if name is None else Path(name)
     writers.refuse_unwritable(

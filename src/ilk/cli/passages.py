@@ -206,7 +206,7 @@ def _is_file_of_rows(path: str) -> bool:
     from ilk.read import Reading
     from ilk.read.documents import is_file_of_rows
 
-    return is_file_of_rows(path, Reading.of())
+    return is_file_of_rows(path, Reading.of().text)
 
 
 def _refuse_or_note_nothing_read(args: argparse.Namespace, report: dict[str, Any]) -> None:

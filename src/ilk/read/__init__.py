@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ilk.base.progress import Progress, ignore_progress
     from ilk.read.collection import Collection
     from ilk.read.documents import (
-        refuse_if_empty_and_unreadable,
-        refuse_if_no_file_readable,
-        find_files_of_paths_or_globs,
+        refuse_if_no_readable_document,
+        refuse_if_all_files_unreadable,
+        find_existing_files,
         read_documents,
         read_one_document,
     )
@@ -34,9 +34,9 @@ else:
         "Progress": "ilk.base.progress:Progress",
         "ignore_progress": "ilk.base.progress:ignore_progress",
         "Collection": "ilk.read.collection:Collection",
-        "refuse_if_empty_and_unreadable": "ilk.read.documents:refuse_if_empty_and_unreadable",
-        "refuse_if_no_file_readable": "ilk.read.documents:refuse_if_no_file_readable",
-        "find_files_of_paths_or_globs": "ilk.read.documents:find_files_of_paths_or_globs",
+        "refuse_if_no_readable_document": "ilk.read.documents:refuse_if_no_readable_document",
+        "refuse_if_all_files_unreadable": "ilk.read.documents:refuse_if_all_files_unreadable",
+        "find_existing_files": "ilk.read.documents:find_existing_files",
         "read_documents": "ilk.read.documents:read_documents",
         "read_one_document": "ilk.read.documents:read_one_document",
         "read_documents_of_files": "ilk.read.folders:read_documents_of_files",

@@ -24,10 +24,10 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.content import source_name
-from ilk.read.files.copies import ByteCopy, find_byte_copies
+from ilk.read.files.copies import ByteCopy, find_files_and_parts_with_copies
 from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.reading import Reading
-from ilk.read.reference import Reference, StoredTexts
+from ilk.read.reference import ReferenceCheck, StoredTexts
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_data_set
@@ -70,7 +70,7 @@ class Collection:
         tally: ReadReport,
         *,
         with_textless_byte_copies: bool = False,
-        as_reference: Reference | None = None,
+        reference_check: ReferenceCheck | None = None,
     ) -> Collection:
         """Return the documents of a source, as ``read_documents`` takes it; read nothing yet.
 
@@ -84,7 +84,7 @@ class Collection:
             running,
             tally,
             with_textless_byte_copies=with_textless_byte_copies,
-            as_reference=as_reference,
+            reference_check=reference_check,
         )
         return cls(documents)
 
@@ -128,7 +128,7 @@ class Collection:
             for part in self._check_parts_may_have_column(name)
         ]
 
-    def read_other_texts_unless_stored(self, text_path: str) -> list[pa.Array]:
+    def read_other_texts_of_parts_not_stored(self, text_path: str) -> list[pa.Array]:
         """Return other texts of the rows of each part, by a path as ``text`` is.
 
         Documents of a store have none.
@@ -168,7 +168,7 @@ class Collection:
             part.count = count
 
 
-class _TextsAgain(NamedTuple):
+class _TextsAndRereadSources(NamedTuple):
     """Texts, and the sources that are read again for them; None if they are in memory."""
 
     reread_sources: pa.Array | None
@@ -190,10 +190,10 @@ class SourceDocuments:
         tally: ReadReport,
         *,
         with_textless_byte_copies: bool,
-        as_reference: Reference | None = None,
+        reference_check: ReferenceCheck | None = None,
     ) -> None:
         self.count = self._without_text = 0
-        self._reference = as_reference
+        self._reference = reference_check
         self._with_byte_copies, self._tally = with_textless_byte_copies, tally
         self._source, self._reading, self._running = source, reading, running
         paths = paths_or_none_if_texts(source)
@@ -230,7 +230,7 @@ class SourceDocuments:
         if not self._with_byte_copies or self._reading.folder_as_document:
             return
         held = islice(self._tally.held.items(), self._tally.held_in_reference, None)
-        copies_read = find_byte_copies(self._tally.unread, dict(held))
+        copies_read = find_files_and_parts_with_copies(self._tally.unread, dict(held))
         self._tally.by_bytes = True
         if not copies_read:
             return
@@ -253,12 +253,12 @@ class SourceDocuments:
     ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for sources, texts_again in self._reread_texts_and_sources():
+        for sources, texts_again in self._iterate_held_or_reread_texts():
             texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
             if wanted_mask is not None:
                 texts = _null_except(wanted_mask.slice(begin, len(texts)), texts)
-            if sources is not None:
-                self._refuse_if_texts_changed(sources, texts, begin, wanted_mask)
+            if sources is not None and self._digests:
+                self._refuse_if_wanted_texts_changed(sources, texts, begin, wanted_mask)
             yield texts
             begin += len(texts_again)
         if begin != self.count:
@@ -287,7 +287,7 @@ class SourceDocuments:
     def _reopen_rows_or_refuse(self, column_in_error: str, reading: Reading) -> DataSet:
         """Open the rows again; OptionError if a source has no rows, or can be read only once."""
         for path in paths_or_none_if_texts(self._source) or ():
-            if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
+            if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading.text):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
                     f"no column {column_in_error}; name files of rows, such as rows.jsonl."
@@ -302,32 +302,32 @@ class SourceDocuments:
             )
         return arrow.flat(values)
 
-    def _reread_texts_and_sources(self) -> Iterator[_TextsAgain]:
+    def _iterate_held_or_reread_texts(self) -> Iterator[_TextsAndRereadSources]:
         """Yield the texts, and the sources of those that are not held in memory."""
         if self._held is not None:
-            yield from (_TextsAgain(None, texts) for texts in self._held)
+            yield from (_TextsAndRereadSources(None, texts) for texts in self._held)
         else:
             for batch in read.read_documents(
                 self._source, self._reading, self._running, ReadReport()
             ):
-                yield _TextsAgain(batch.column("source"), batch.column("text"))
+                yield _TextsAndRereadSources(batch.column("source"), batch.column("text"))
         if self._without_text:
-            yield _TextsAgain(None, pa.nulls(self._without_text, pa.large_string()))
+            yield _TextsAndRereadSources(None, pa.nulls(self._without_text, pa.large_string()))
 
-    def _refuse_if_texts_changed(
+    def _refuse_if_wanted_texts_changed(
         self,
         sources: pa.Array,
         texts: pa.Array,
         first_row: int,
         wanted_mask: pa.BooleanArray | None,
     ) -> None:
-        """Raise SourceChanged if wanted texts are not those of the first pass, if that is known."""
+        """Raise SourceChanged if wanted texts are not those of the first pass."""
         digests = arrow.join_pieces(self._digests, arrow.DIGEST)
         self._digests = [digests]
         then, now = digests.slice(first_row, len(texts)), _bytes_digests_of_texts(texts)
         if wanted_mask is not None:
             then = _null_except(wanted_mask.slice(first_row, len(then)), then)
-        if len(digests) and not now.equals(then):
+        if not now.equals(then):
             pairs = zip_longest(now.to_pylist(), then.to_pylist())
             at = next(at for at, (one, other) in enumerate(pairs) if one != other)
             raise SourceChanged(

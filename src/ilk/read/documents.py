@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,10 +17,10 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing_sources, not_found_error, source_name
-from ilk.read.files.walk import STDIN, FoundFile, find_files
+from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
 from ilk.read.folders import (
     find_files_below,
-    read_documents_except_binary_rows,
+    read_documents_except_unnamed_binary_rows,
     read_documents_of_files,
 )
 from ilk.read.joined_folders import read_folder_entries_as_documents
@@ -40,18 +40,18 @@ _LONGEST_NUMBER = 40
 _SHOWN = 40
 
 
-def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
+def is_file_of_rows(path: str | os.PathLike[str], json_text_columns: Sequence[str]) -> bool:
     """Return whether a path that is not a folder is one of rows, by its name or first bytes."""
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
     return (
-        holds_rows_by_default(name, reading.text)
+        holds_rows_by_default(name, json_text_columns)
         or find_registered_reader_or_none(name) is not None
     )
 
 
-def read_numbered_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
+def read_and_tally_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
     """Yield the rows as ``DOCUMENTS``, numbered after those that the tally has, and tally them."""
     before = tally.documents
     for batch in data_set.batches():
@@ -76,7 +76,7 @@ def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa
     the source of a document is ``#`` and its row number.
     """
     data_set = open_table_or_scan(texts_to_table_or_as_given(source), reading)
-    return pa.Table.from_batches(read_numbered_rows(data_set, tally), schema=DOCUMENTS)
+    return pa.Table.from_batches(read_and_tally_rows(data_set, tally), schema=DOCUMENTS)
 
 
 def read_documents(
@@ -111,7 +111,7 @@ def read_documents(
     for (of_rows, registered), together in groupby(
         paths,
         lambda path: (
-            is_file_of_rows(path, reading),
+            is_file_of_rows(path, reading.text),
             find_registered_reader_or_none(os.fsdecode(path)) is not None,
         ),
     ):
@@ -126,7 +126,9 @@ def read_documents(
             parts.append(_read_files_or_their_rows(list(together), reading, running, tally))
         else:
             parts.append(
-                read_documents_except_binary_rows(list(together), reading, running, tally=tally)
+                read_documents_except_unnamed_binary_rows(
+                    list(together), reading, running, tally=tally
+                )
             )
     for batches in parts:
         yield from batches
@@ -141,7 +143,7 @@ def _read_files_of_rows(
     extract_pages: bool,
 ) -> Iterator[pa.RecordBatch]:
     """Yield rows of files, of a page its text if asked: a registered reader extracts it itself."""
-    rows = read_numbered_rows(open_rows(paths, reading, running, tally), tally)
+    rows = read_and_tally_rows(open_rows(paths, reading, running, tally), tally)
     return extract_texts_of_pages(rows, reading, running, tally) if extract_pages else rows
 
 
@@ -153,21 +155,21 @@ def _read_files_or_their_rows(
     A column that a file of rows lacks is a failure of only that file.
     """
 
-    def reader_kind(file: FoundFile) -> str | None:
+    def kind_of_content(file: FoundFile) -> Literal["document", "own rows", "registered rows"]:
         """Read the files of registered readers together, since they may refer to one another."""
         if file.path == STDIN or not holds_rows_by_default(file.path, reading.text):
             return "document"
-        return "registered" if find_registered_reader_or_none(file.path) else None
+        return "registered rows" if find_registered_reader_or_none(file.path) else "own rows"
 
-    for of, files in groupby(find_files_below(paths, reading, tally), reader_kind):
-        if of == "document":
+    for kind, files in groupby(find_files_below(paths, reading, tally), kind_of_content):
+        if kind == "document":
             yield from read_documents_of_files(list(files), reading, running, tally)
             continue
         every = [Path(file.path) for file in files]
-        for together in [every] if of == "registered" else [[path] for path in every]:
+        for together in [every] if kind == "registered rows" else [[path] for path in every]:
             try:
                 yield from _read_files_of_rows(
-                    together, reading, running, tally, extract_pages=of != "registered"
+                    together, reading, running, tally, extract_pages=kind == "own rows"
                 )
             except (ColumnTypeError, RowTooLong) as error:
                 tally.fail(source_name(os.fspath(together[0])), str(error))
@@ -175,7 +177,7 @@ def _read_files_or_their_rows(
                 pass  # The tally has the reason.
 
 
-def find_files_of_paths_or_globs(
+def find_existing_files(
     paths_globs_or_sources: Sequence[str | os.PathLike[str]], reading: Reading
 ) -> Iterator[str]:
     """Yield the files of paths and globs, and those that named documents are in, in reading order.
@@ -185,16 +187,18 @@ def find_files_of_paths_or_globs(
     for name in map(os.fsdecode, paths_globs_or_sources):
         paths = [name] if os.path.lexists(name) else glob.glob(name, recursive=True)
         paths = paths or [*filter(os.path.isfile, enclosing_sources(name))][:1]
-        yield from (file.path for file in find_files(paths, reading.globs, ReadReport()))
+        yield from (
+            file.path for file in find_files_and_tally_others(paths, reading.globs, ReadReport())
+        )
 
 
-def refuse_if_empty_and_unreadable(documents: pa.Table, tally: ReadReport) -> None:
+def refuse_if_no_readable_document(documents: pa.Table, tally: ReadReport) -> None:
     """Raise NothingRead if there is no document, since no file could be read."""
     if not len(documents):
-        refuse_if_no_file_readable(tally)
+        refuse_if_all_files_unreadable(tally)
 
 
-def refuse_if_no_file_readable(tally: ReadReport) -> None:
+def refuse_if_all_files_unreadable(tally: ReadReport) -> None:
     """Raise NothingRead, with the first reason, if there were files, but none could be read.
 
     Files that hold no text by their kind, such as pictures, were read if their bytes were compared.
@@ -226,7 +230,7 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     elif name != STDIN and not os.path.lexists(name):
         return _read_document_inside_file(name, reading)
     else:
-        batches = read_documents_except_binary_rows(paths, reading, tally=tally)
+        batches = read_documents_except_unnamed_binary_rows(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
         raise NothingRead(tally.spell_first_failure().strip())

@@ -17,7 +17,7 @@ from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import not_found_error, source_name
 from ilk.read.files.copies import ByteCopies
 from ilk.read.files.small_files import read_small_files
-from ilk.read.files.walk import STDIN, FoundFile, find_files
+from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
 from ilk.read.formats.children import open_threads
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
@@ -35,7 +35,7 @@ _PER_BYTE = 12
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
-def read_documents_except_binary_rows(
+def read_documents_except_unnamed_binary_rows(
     paths: Sequence[str | os.PathLike[str]],
     reading: Reading = PLAINLY,
     running: Running = ALONE,
@@ -45,7 +45,7 @@ def read_documents_except_binary_rows(
 ) -> Iterator[pa.RecordBatch]:
     """Read the documents below some paths as batches of ``DOCUMENTS``.
 
-    Files of rows that are not plain text are left out: ``list_files_except_binary_rows``.
+    Files of rows that are not plain text are left out: ``list_files_except_unnamed_binary_rows``.
 
     Args:
         paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
@@ -59,7 +59,7 @@ def read_documents_except_binary_rows(
         MissingExtra: the extraction is not installed.
     """
     return read_documents_of_files(
-        list_files_except_binary_rows(paths, reading, tally),
+        list_files_except_unnamed_binary_rows(paths, reading, tally),
         reading,
         running,
         tally,
@@ -67,10 +67,10 @@ def read_documents_except_binary_rows(
     )
 
 
-def list_files_except_binary_rows(
+def list_files_except_unnamed_binary_rows(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> list[FoundFile]:
-    """List the files that ``read_documents_except_binary_rows`` reads, with the same arguments.
+    """List what ``read_documents_except_unnamed_binary_rows`` reads, with the same arguments.
 
     Archives, and files of rows that are not plain text, are left out unless they are named; the
     tally has them.
@@ -98,8 +98,8 @@ def find_files_below(
     for name in names:
         if name != STDIN and not os.path.lexists(name):
             raise not_found_error(name, "'-' for standard input")
-    return find_files(
-        names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
+    return find_files_and_tally_others(
+        names, reading.globs, tally, walk_rules=reading.walk_rules, file_filter=reading.file_filter
     )
 
 
@@ -111,7 +111,7 @@ def read_documents_of_files(
     least_batch_bytes: int = BATCH_BYTES,
     pages: Pages | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Read files that ``list_files_except_binary_rows`` has listed, or any others, as documents.
+    """Read files of ``list_files_except_unnamed_binary_rows``, or any others, as documents.
 
     No child process is left if the caller stops early.
     """

@@ -18,11 +18,14 @@ from ilk.arrow import DOCUMENTS, pad_columns
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.read.files.content import not_found_error, source_name
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 
 _Row: TypeAlias = dict[str, Any]
+
+#: What a document of several is made of.
+_COLUMNS_TO_JOIN = ["file", "text", "size", "modified", "left_out"]
 
 #: What stands between two texts of one folder.
 _BETWEEN = "\n\n"
@@ -41,11 +44,15 @@ def read_folder_entries_as_documents(
     """
     for path in paths:
         top = _check_folder_name_with_slash(path)
-        rows = _iterate_rows(
-            read_documents_except_binary_rows([path], reading, running, tally=tally)
+        rows = (
+            row
+            for batch in read_documents_except_unnamed_binary_rows(
+                [path], reading, running, tally=tally
+            )
+            for row in batch.select(_COLUMNS_TO_JOIN).to_pylist()
         )
         named = ((_folder_or_file_directly_in(top, row["file"]), row) for row in rows)
-        yield from _join_adjacent_rows(named, reading, tally)
+        yield from _join_adjacent_rows_and_count_documents(named, reading, tally)
 
 
 def _check_folder_name_with_slash(path: str | os.PathLike[str]) -> str:
@@ -67,12 +74,7 @@ def _folder_or_file_directly_in(top: str, file: str) -> str:
     return file[: len(file) - len(inside)] + inside.partition("/")[0]
 
 
-def _iterate_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[_Row]:
-    for batch in batches:
-        yield from batch.select(["file", "text", "size", "modified", "left_out"]).to_pylist()
-
-
-def _join_adjacent_rows(
+def _join_adjacent_rows_and_count_documents(
     named_rows: Iterator[tuple[str, _Row]], reading: Reading, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield a document for adjacent rows of one name; these count as the documents read."""

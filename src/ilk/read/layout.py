@@ -15,6 +15,6 @@ yaml yml zig zsh
 LAID_OUT = frozenset(f".{name}" for name in _NAMES.split())
 
 
-def strip_white_space_at_line_ends(text: bytes) -> bytes:
+def strip_trailing_white_space_and_blank_lines(text: bytes) -> bytes:
     """Return what counts in such a text: its lines, without what nobody sees at their ends."""
     return b"\n".join(line.rstrip() for line in text.splitlines()).rstrip(b"\n")

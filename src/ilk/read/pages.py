@@ -38,19 +38,21 @@ class Pages(FormatReader):
     """An extractor of text from pages: one child process for every thread that uses it."""
 
     def __init__(
-        self, extract: str, seconds: float, start: Callable[[Sequence[str]], Child] = start_child
+        self,
+        extract: str,
+        seconds_per_page: float,
+        start: Callable[[Sequence[str]], Child] = start_child,
     ) -> None:
         """Start nothing yet; MissingExtra if a package is not installed.
 
-        ``extract`` is the option, ``seconds`` are those for a page, and ``start`` starts a child
-        for it.
+        ``extract`` is the option, and ``start`` starts a child for it.
         """
         self._form = PAGE._replace(package=_PACKAGES.get(extract))
         if extract != "none" and (missing := self._form.missing_package_if_any):
             raise MissingExtra(missing, "pages")
         self._extract = extract
         task = "the extraction of its text"
-        super().__init__(_LIMITS, seconds, task=task, start=start, extract=extract)
+        super().__init__(_LIMITS, seconds_per_page, task=task, start=start, extract=extract)
 
     def extracts_from(self, extension: str) -> bool:
         """Return whether text is extracted from files with this extension, such as ".html"."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
-from ilk.read.documents import find_files_of_paths_or_globs
+from ilk.read.documents import find_existing_files
 from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
@@ -46,7 +46,7 @@ class StoredTexts(NamedTuple):
     generation: int
 
 
-class Reference:
+class ReferenceCheck:
     """The paths of a reference that have given no text yet; empty for one in memory."""
 
     def __init__(
@@ -158,26 +158,22 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
     elif source_name(path) in tally.empty:
         yield "there is no file in it"
     else:
-        said = [*tally.advice(), *tally.spell_passed_over()]
+        said = [
+            *tally.advice(),
+            *tally.describe_sources_not_compared(),
+            *tally.doubt_text_column_if_mostly_numbers(),
+        ]
         yield from said or ["it has no row or document with a text"]
 
 
 def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: Reading) -> None:
     """Refuse files that are in both: each would be called a copy of itself."""
-    own = [name for other in sources for name in _expand_glob(os.fsdecode(other))]
-    paths = [name for path in paths for name in _expand_glob(path)]
+    own = [name for other in sources for name in _expand_to_existing_paths(os.fsdecode(other))]
+    paths = [name for path in paths for name in _expand_to_existing_paths(path)]
     if not any(_paths_overlap(path, other) for path in paths for other in own):
         return
-    here = {
-        os.path.realpath(file)
-        for file in find_files_of_paths_or_globs(paths, reading)
-        if file != STDIN
-    }
-    shared = [
-        file
-        for file in find_files_of_paths_or_globs(own, reading)
-        if os.path.realpath(file) in here
-    ]
+    here = {os.path.realpath(file) for file in find_existing_files(paths, reading) if file != STDIN}
+    shared = [file for file in find_existing_files(own, reading) if os.path.realpath(file) in here]
     if shared:
         which = f"{shared[0]} is"
         if len(shared) > 1:
@@ -189,7 +185,7 @@ def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: 
         )
 
 
-def _expand_glob(path: str) -> list[str]:
+def _expand_to_existing_paths(path: str) -> list[str]:
     """Return the paths on this machine that a path or a glob stands for."""
     return [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
 

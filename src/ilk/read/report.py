@@ -180,22 +180,23 @@ class ReadReport:
         """
         sentences = [f"{kind} left out: {count:,}" for kind, count in self.filtered.items()]
 
-        def total(counts: dict[str, int], one: str, many: str) -> str:
-            return _spell_count_with_verb(sum(counts.values()), one, many)
-
         sentences += self._spell_skipped(
             self.skipped, "compared only by {whose} bytes" if self.by_bytes else "not read"
         )
         sentences += self._spell_skipped(self.skipped_in_reference, "not read in the reference")
         if self.without_rows:
-            were, kinds = total(self.without_rows, "file", "files"), _spell_kinds(self.without_rows)
+            count = sum(self.without_rows.values())
+            were = _spell_count_with_verb(count, "file", "files")
+            kinds = _spell_kinds(self.without_rows)
             sentences.append(f"{were} left out because of the extension ({kinds})")
         if self.unread_rows:
-            were = total(self.unread_rows, "file of rows", "files of rows")
+            count = sum(self.unread_rows.values())
+            were = _spell_count_with_verb(count, "file of rows", "files of rows")
             sentences.append(f"{were} not read ({_spell_kinds(self.unread_rows)}); {self.rows_by}")
         if self.rows:
-            were = total(self.rows, "file of rows", "files of rows")
-            document = "one document" if sum(self.rows.values()) == 1 else "one document each"
+            count = sum(self.rows.values())
+            were = _spell_count_with_verb(count, "file of rows", "files of rows")
+            document = "one document" if count == 1 else "one document each"
             sentences.append(
                 f"{were} read as {document} ({_spell_kinds(self.rows)}); {self.rows_by}"
             )
@@ -219,7 +220,7 @@ class ReadReport:
             )
         return sentences
 
-    def spell_passed_over(self) -> list[str]:
+    def describe_sources_not_compared(self) -> list[str]:
         """Return sentences about sources that exist, or were named, but were not compared."""
         sentences = [f"there is no file in {path}" for path in self.empty]
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
@@ -229,12 +230,14 @@ class ReadReport:
         if self.links:
             were = _spell_count_with_verb(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")
-        if 2 * self.numbers > self.texts:
-            sentences.append(
-                f"{self.numbers:,} of {self.texts:,} texts in rows are only numbers; is --text the "
-                "column of texts?"
-            )
         return sentences
+
+    def doubt_text_column_if_mostly_numbers(self) -> list[str]:
+        """Return a sentence if most texts in rows are only numbers."""
+        if 2 * self.numbers <= self.texts:
+            return []
+        share = f"{self.numbers:,} of {self.texts:,}"
+        return [f"{share} texts in rows are only numbers; is --text the column of texts?"]
 
 
 def _spell_kinds(counts: dict[str, int]) -> str:

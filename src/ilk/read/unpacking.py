@@ -42,7 +42,7 @@ from ilk.read.formats.table import (
     recognise_format_if_known,
     recognise_format_of_bytes_if_known,
 )
-from ilk.read.layout import LAID_OUT, strip_white_space_at_line_ends
+from ilk.read.layout import LAID_OUT, strip_trailing_white_space_and_blank_lines
 from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
@@ -439,7 +439,7 @@ class Unpacker:
         text = (
             decode_page_unless_binary(data, "")
             if page
-            else decode(data, encoding=self.reading.encoding)
+            else decode(data, encoding_if_not_unicode=self.reading.encoding)
         )
         if text is None:
             return [NoText(source, data=data, kind=kind)]
@@ -456,7 +456,7 @@ class Unpacker:
         elif kind in LAID_OUT and not left:
             left, left_digest = (
                 (LAYOUT,),
-                digest_of_pieces([strip_white_space_at_line_ends(text.utf8)]).hex(),
+                digest_of_pieces([strip_trailing_white_space_and_blank_lines(text.utf8)]).hex(),
             )
         document = ReadDocument(
             source=source,

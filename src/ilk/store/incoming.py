@@ -174,7 +174,7 @@ def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[Incoming
             documents, reading, replace(ALONE, jobs=opened.jobs), tally
         )
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
-        readers.refuse_if_empty_and_unreadable(files, tally)
+        readers.refuse_if_no_readable_document(files, tally)
         return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_texts_in_memory(documents if held is None else held, PLAINLY, ReadReport())

@@ -25,7 +25,7 @@ from ilk.base.progress import Step, expect_steps_if_meter
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
-from ilk.read.folders import list_files_except_binary_rows, read_documents_of_files
+from ilk.read.folders import list_files_except_unnamed_binary_rows, read_documents_of_files
 from ilk.read.rows.kinds import full_extension_of_rows_or_empty
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
@@ -115,7 +115,7 @@ def sync(
             "rows: ilk store add"
         )
     tally.rows_by = "to add their rows, name them to ilk store add"
-    listed = list_files_except_binary_rows([folder], reading, tally)
+    listed = list_files_except_unnamed_binary_rows([folder], reading, tally)
     files = {source_name(file.path): file for file in listed}
     store_path = source_name(os.path.abspath(opened.path))
     extraction = reading.extraction_as_json_unless_default()

@@ -56,5 +56,5 @@ def fingerprint(
     batches = read.read_documents(source, reading, Running.of(jobs), tally)
     stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
     made = fingerprint_texts(stream, recipe, text_column="text", jobs=jobs)
-    read.refuse_if_no_file_readable(tally)
+    read.refuse_if_all_files_unreadable(tally)
     return made

@@ -292,7 +292,11 @@ def _sentences_on_documents_not_compared(
     if missing:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
         lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
-    return [*lines, *tally.spell_passed_over()]
+    return [
+        *lines,
+        *tally.describe_sources_not_compared(),
+        *tally.doubt_text_column_if_mostly_numbers(),
+    ]
 
 
 def _sentences_on_empty_and_packed_files(documents: pa.Table) -> list[str]:

@@ -462,7 +462,7 @@ class SearchResult(Result):
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):
-            return pa.concat_arrays(self._texts.read_other_texts_unless_stored(name))
+            return pa.concat_arrays(self._texts.read_other_texts_of_parts_not_stored(name))
         parts = self._texts.read_column_of_each_part(name, as_written=False)
         if len({part.type for part in parts}) > 1:
             types = " and ".join(str(part.type) for part in parts)

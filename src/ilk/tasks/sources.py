@@ -23,7 +23,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.identical import read_facts_with_copy_digests
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
-from ilk.read.reference import Reference, StoredTexts
+from ilk.read.reference import ReferenceCheck, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_table_or_scan
 from ilk.search.clustering import CannotLink
@@ -181,13 +181,13 @@ class DocumentSource:
         if isinstance(against, StoredTexts):
             self._against = Collection(StoredDocuments(against))
         elif against is not None:
-            reference = Reference(against, source, reading)
+            reference = ReferenceCheck(against, source, reading)
             self._against = Collection.of(
                 against,
                 reading.without_size_and_time_filters(),
                 running,
                 self.tally,
-                as_reference=reference,
+                reference_check=reference,
             )
             others = paths_or_none_if_texts(against) or ()
         if self._against is not None:
@@ -207,7 +207,7 @@ class DocumentSource:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.read_and_gather_evidence(request, running)
-        read.refuse_if_empty_and_unreadable(gathered.documents, self.tally)
+        read.refuse_if_no_readable_document(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
             as_.list_text_sources_refusing_all(gathered.documents["source"].to_pylist())
         return ReadFacts(gathered.documents, gathered)
@@ -344,7 +344,7 @@ class FileSource(DocumentSource):
         self._reference, self._held = None, 0
         if against is not None:
             others = _paths_or_refuse(against)
-            self._reference = Reference(against, source, reading)
+            self._reference = ReferenceCheck(against, source, reading)
         self.own_roots, self.reference_roots = own, others
         self.roots = [*own, *others]
         self.texts = arrow.import_texts(pa.array([], pa.large_string()))
@@ -389,7 +389,7 @@ class FileSource(DocumentSource):
             self._reference.end_reference_or_refuse_silent_paths(self.tally)
         self.texts = arrow.import_texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
-        read.refuse_if_empty_and_unreadable(documents, self.tally)
+        read.refuse_if_no_readable_document(documents, self.tally)
         return ReadFacts(documents, None)
 
 
@@ -425,7 +425,7 @@ class RowSource:
         self._reference_sources, self._reference = 0, None
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
-            self._reference = Reference(against, source, reading)
+            self._reference = ReferenceCheck(against, source, reading)
         self.own = self.every = open_rows_replacing_paths_if_asked(source, reading, running)
         if self._stored is not None:
             others = open_table_or_scan(self._stored.table, _STORED, running)
@@ -496,7 +496,7 @@ class RowSource:
         return ReadFacts(facts, gathered)
 
     def _refuse_reference_without_texts(
-        self, reference: Reference, digests: pa.ChunkedArray
+        self, reference: ReferenceCheck, digests: pa.ChunkedArray
     ) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
         filled = (

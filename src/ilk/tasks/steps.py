@@ -32,7 +32,7 @@ def progress_steps_of_reading_sources(reading: Reading, *sources: Any) -> Iterat
         if paths is None:
             yield Step("read", rows)
             continue
-        for of_rows, _ in groupby(paths, lambda path: is_file_of_rows(path, reading)):
+        for of_rows, _ in groupby(paths, lambda path: is_file_of_rows(path, reading.text)):
             yield Step("read", rows if of_rows else _FILES)
 
 

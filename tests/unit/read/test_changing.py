@@ -15,7 +15,7 @@ import ilk
 from ilk.base.errors import SourceChanged
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.files import copies
-from ilk.read.files.copies import digest_of_file_if_unchanged
+from ilk.read.files.copies import digest_of_file_if_size_matches
 from ilk.read.rows import delimited
 from ilk.read.rows.streams import ReadBuffer
 from tests.support.changing_files import CHANGES, at_call, each_opening, put
@@ -142,7 +142,7 @@ def test_a_file_that_is_cut_while_it_is_digested_has_no_digest(
 ) -> None:
     file, size = tmp_path / "large.bin", 4 << 20
     file.write_bytes(bytes(size))
-    assert digest_of_file_if_unchanged(str(file), size) == digest_of_pieces([bytes(size)])
+    assert digest_of_file_if_size_matches(str(file), size) == digest_of_pieces([bytes(size)])
 
     def cut(opened: IO[bytes]) -> bytes:
         first = opened.read(1 << 20)
@@ -150,4 +150,4 @@ def test_a_file_that_is_cut_while_it_is_digested_has_no_digest(
         return digest_of_pieces([first, opened.read()])
 
     monkeypatch.setattr(copies, "digest_of_rest_of_file", cut)
-    assert digest_of_file_if_unchanged(str(file), size) is None
+    assert digest_of_file_if_size_matches(str(file), size) is None

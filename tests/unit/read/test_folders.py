@@ -14,7 +14,7 @@ import pytest
 from ilk.base.errors import IlkError, SourceNotFound
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from tests.support.readers import Read
 
 NOISE = random.Random(1).randbytes(200_000)
@@ -184,7 +184,7 @@ def test_batches_end_with_the_document_that_fills_them(read: Read) -> None:
     whole, _ = read("docs")
     for least_batch_bytes in [1, 1000, 10_000, 1 << 30]:
         batches = list(
-            read_documents_except_binary_rows(
+            read_documents_except_unnamed_binary_rows(
                 ["docs"], tally=ReadReport(), least_batch_bytes=least_batch_bytes
             )
         )
@@ -196,7 +196,9 @@ def test_batches_end_with_the_document_that_fills_them(read: Read) -> None:
     assert (
         len(
             list(
-                read_documents_except_binary_rows(["docs"], tally=ReadReport(), least_batch_bytes=1)
+                read_documents_except_unnamed_binary_rows(
+                    ["docs"], tally=ReadReport(), least_batch_bytes=1
+                )
             )
         )
         == 300
@@ -204,7 +206,7 @@ def test_batches_end_with_the_document_that_fills_them(read: Read) -> None:
     assert (
         len(
             list(
-                read_documents_except_binary_rows(
+                read_documents_except_unnamed_binary_rows(
                     ["docs"], tally=ReadReport(), least_batch_bytes=1 << 30
                 )
             )
@@ -217,7 +219,9 @@ def test_a_million_empty_files_would_not_make_one_batch() -> None:
     for number in range(100):
         write(f"docs/{number}", b"")
     batches = list(
-        read_documents_except_binary_rows(["docs"], tally=ReadReport(), least_batch_bytes=2000)
+        read_documents_except_unnamed_binary_rows(
+            ["docs"], tally=ReadReport(), least_batch_bytes=2000
+        )
     )
     assert max(batch.num_rows for batch in batches) == 10
 
@@ -226,7 +230,7 @@ def test_the_tally_grows_while_batches_are_drawn() -> None:
     for number in range(10):
         write(f"docs/{number}", b"x" * 100)
     tally = ReadReport()
-    batches = read_documents_except_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
+    batches = read_documents_except_unnamed_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
     assert tally.documents == 0
     for drawn in range(1, 11):
         next(batches)
@@ -244,13 +248,13 @@ def test_progress_tells_files_looked_at_and_bytes_read() -> None:
         calls.append((done, size))
 
     running = Running(1, 0, progress)
-    list(read_documents_except_binary_rows(["docs"], running=running, tally=ReadReport()))
+    list(read_documents_except_unnamed_binary_rows(["docs"], running=running, tally=ReadReport()))
     assert calls == sorted(calls)
     assert calls[-1] == (250, 1250)
     reported = len(calls)
     some = ["docs/000", "docs/002"]
     list(
-        read_documents_except_binary_rows(
+        read_documents_except_unnamed_binary_rows(
             some, running=running, tally=ReadReport(), least_batch_bytes=1
         )
     )
@@ -268,7 +272,7 @@ def test_an_empty_folder_gives_nothing(read: Read) -> None:
 def test_a_path_that_does_not_exist_is_refused_at_once(path: str) -> None:
     write("docs/a.txt")
     with pytest.raises(SourceNotFound) as caught:
-        read_documents_except_binary_rows(["docs", path], tally=ReadReport())
+        read_documents_except_unnamed_binary_rows(["docs", path], tally=ReadReport())
     assert isinstance(caught.value, FileNotFoundError)
     assert isinstance(caught.value, IlkError)
     assert repr(path) in str(caught.value)
@@ -293,7 +297,7 @@ def test_wrong_options_are_refused_at_once(options: dict[str, Any]) -> None:
 def test_one_path_that_is_no_list_is_refused(paths: str | Path) -> None:
     write("docs/a.txt")
     with pytest.raises(IlkError, match="give a list"):
-        read_documents_except_binary_rows(paths, tally=ReadReport())  # type: ignore[arg-type]
+        read_documents_except_unnamed_binary_rows(paths, tally=ReadReport())  # type: ignore[arg-type]
 
 
 def test_a_folder_that_is_mostly_pages_suggests_to_read_their_text(read: Read) -> None:

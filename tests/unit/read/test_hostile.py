@@ -17,8 +17,8 @@ import pytest
 import ilk.read
 from ilk.read.files.content import read_file
 from ilk.read.files.file_filters import compile_globs
-from ilk.read.files.walk import find_files
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.files.walk import find_files_and_tally_others
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from ilk.read.report import Failure, ReadReport
 from tests.support.readers import Read
 
@@ -150,7 +150,7 @@ def test_a_file_that_changes_after_it_was_listed(
     for name in "abc":
         write(f"docs/{name}")
     tally = ReadReport()
-    batches = read_documents_except_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
+    batches = read_documents_except_unnamed_binary_rows(["docs"], tally=tally, least_batch_bytes=1)
     replace("docs/b")
     assert next(batches)["source"].to_pylist() == ["docs/a"]
     assert next(batches)["source"].to_pylist() == ["docs/c"]
@@ -163,7 +163,7 @@ def test_a_folder_that_vanishes_after_it_was_listed() -> None:
     os.mkdir("docs/b")
     write("docs/c")
     tally = ReadReport()
-    files = find_files(["docs"], compile_globs([], []), tally)
+    files = find_files_and_tally_others(["docs"], compile_globs([], []), tally)
     assert next(files).path == "docs/a"
     os.rmdir("docs/b")
     assert [found.path for found in files] == ["docs/c"]
@@ -215,11 +215,11 @@ sys.path.insert(0, {SOURCE_TREE!r})
 from ilk.read.files.content import Unreadable, read_file
 from ilk.read.files.file_filters import compile_globs
 from ilk.read.report import ReadReport
-from ilk.read.files.walk import find_files
+from ilk.read.files.walk import find_files_and_tally_others
 
 def read_all(root):
     tally, read = ReadReport(), []
-    for found in find_files([root], compile_globs([], []), tally):
+    for found in find_files_and_tally_others([root], compile_globs([], []), tally):
         try:
             read_file(found.path)
             read.append(found.path)
@@ -246,7 +246,7 @@ def test_without_a_free_descriptor_every_file_is_a_failure() -> None:
     failures = run_child(
         """
 tally = ReadReport()
-files = find_files(["docs"], compile_globs([], []), tally)
+files = find_files_and_tally_others(["docs"], compile_globs([], []), tally)
 first = next(files)
 limit = os.dup(0)
 os.close(limit)

@@ -15,7 +15,7 @@ import pytest
 
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from tests.support import samples
 
 #: A message among the others that cannot be read: its parts are nested too deeply.
@@ -29,11 +29,13 @@ _READ = """
 import pathlib, re, sys
 from ilk.base.run_options import Running
 from ilk.read import ReadReport, Reading
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 
 tally, count = ReadReport(), 0
 running = Running(2, int(sys.argv[2]))
-for batch in read_documents_except_binary_rows([sys.argv[1]], Reading(), running, tally=tally):
+for batch in read_documents_except_unnamed_binary_rows(
+    [sys.argv[1]], Reading(), running, tally=tally
+):
     count += len(batch)
     del batch
 status = pathlib.Path("/proc/self/status").read_text()
@@ -74,7 +76,7 @@ def test_five_thousand_files_leak_no_descriptor_and_no_temporary_file(
     reading = Reading.of(convert={"odd": ["cat", "{}"]})
     gc.collect()  # What other tests have left closes its files now, and not in between.
     before, tally = len(os.listdir("/proc/self/fd")), ReadReport()
-    batches = read_documents_except_binary_rows([docs], reading, Running(2, 0), tally=tally)
+    batches = read_documents_except_unnamed_binary_rows([docs], reading, Running(2, 0), tally=tally)
     count = sum(len(batch) for batch in batches)
     assert count + len(tally.failures) >= 5_000
     assert len(tally.failures) == 20
@@ -99,7 +101,9 @@ def written(path: Path, count: int, damaged: int) -> None:
 def test_a_damaged_message_costs_only_itself(tmp_path: Path, count: int) -> None:
     written(tmp_path / "a.mbox", count, count // 2)
     tally = ReadReport()
-    batches = read_documents_except_binary_rows([tmp_path], Reading(), Running(2, 0), tally=tally)
+    batches = read_documents_except_unnamed_binary_rows(
+        [tmp_path], Reading(), Running(2, 0), tally=tally
+    )
     sources = {source for batch in batches for source in batch["source"].to_pylist()}
     (failure,) = tally.failures
     assert failure.source == f"{tmp_path}/a.mbox#{count // 2}"

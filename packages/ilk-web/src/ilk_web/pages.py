@@ -23,7 +23,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple
 
 from ilk import Limits
-from ilk.companions import add_unshown_to
+from ilk.companions import add_embedded_and_typed_to
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
@@ -74,7 +74,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
             "look at the page, or read it without extraction"
         )
     left = Left()
-    add_unshown_to(left, page, text_areas=True)
+    add_embedded_and_typed_to(left, page, text_areas=True)
     yield DocumentText(text, parse_declarations(html)._asdict(), left=left)
 
 

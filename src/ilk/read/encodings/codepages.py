@@ -121,25 +121,27 @@ def find_codepage(content: bytes) -> str:
         return WESTERN
     likeliest = max(likelihoods, key=lambda page: likelihoods[page])  # The first of equals.
     return (
-        _choose_latin_page(sample, likelihoods, likeliest)
+        _western_page_unless_clearly_worse(sample, likelihoods, likeliest)
         if _has_short_runs_outside_ascii(lines)
         else likeliest
     )
 
 
-def _choose_latin_page(sample: bytes, likelihoods: dict[str, float], likeliest: str) -> str:
+def _western_page_unless_clearly_worse(
+    sample: bytes, likelihoods: dict[str, float], likeliest: str
+) -> str:
     """Return the page of a text in Latin script: Windows-1252 unless another one is clearly better.
 
     chardet knows the letters of common languages only, and mistakes others for Eastern European
     ones. So the page counts in which most bytes outside ASCII make sense where they stand.
     """
     triples = Counter(_TRIPLE.findall(b" " + sample + b" "))
-    western_letters, western = _count_plausible_characters(triples, WESTERN)
+    western_letters, western = _count_plausible_letters_and_characters(triples, WESTERN)
     if (
         likeliest in _WIDE
     ):  # A character of several bytes has no neighbours among them to be judged by.
         return WESTERN if western == triples.total() else likeliest
-    letters, explained = _count_plausible_characters(triples, likeliest)
+    letters, explained = _count_plausible_letters_and_characters(triples, likeliest)
     has_more_letters = likeliest in _WESTERN_PAGES and letters > western_letters
     limit = likelihoods[likeliest] * (_CLEAR_BY_LETTERS if has_more_letters else _CLEAR)
     if explained >= western and likelihoods.get(WESTERN, 0.0) < limit:
@@ -154,7 +156,7 @@ def _choose_latin_page(sample: bytes, likelihoods: dict[str, float], likeliest: 
         (
             page
             for page in others
-            if _count_plausible_characters(triples, page).characters >= least_explained
+            if _count_plausible_letters_and_characters(triples, page).characters >= least_explained
         ),
         WESTERN,
     )
@@ -196,14 +198,16 @@ def _has_short_runs_outside_ascii(lines: list[bytes]) -> bool:
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
 
 
-class _PlausibleCounts(NamedTuple):
+class _LettersAndCharacters(NamedTuple):
     """How many characters make sense where they stand: the letters among them, and all."""
 
     letters: int
     characters: int
 
 
-def _count_plausible_characters(triples: Counter[bytes], page: str) -> _PlausibleCounts:
+def _count_plausible_letters_and_characters(
+    triples: Counter[bytes], page: str
+) -> _LettersAndCharacters:
     """Count the characters outside ASCII that make sense between their neighbours in this page.
 
     A letter makes sense if one alphabet has it and all the others, in either case; a sign, in a
@@ -224,7 +228,7 @@ def _count_plausible_characters(triples: Counter[bytes], page: str) -> _Plausibl
     most_letters = max(
         sum(letters[char] for char in set(alphabet + alphabet.upper())) for alphabet in _ALPHABETS
     )
-    return _PlausibleCounts(most_letters, signs + most_letters)
+    return _LettersAndCharacters(most_letters, signs + most_letters)
 
 
 class _PageAndSoundBytes(NamedTuple):

@@ -22,7 +22,7 @@ from ilk.read.encodings.kinds import (
     FILL,
     HEAD,
     begins_as_known_binary,
-    escaped_encoding_if_any,
+    escaped_cjk_encoding_if_any,
     is_binary,
     wide_encoding_if_any,
 )
@@ -39,14 +39,14 @@ class Decoded(NamedTuple):
 
 
 def decode(
-    content: bytes, *, known_utf8: bool = False, encoding: str | None = None
+    content: bytes, *, known_utf8: bool = False, encoding_if_not_unicode: str | None = None
 ) -> Decoded | None:
     """Return the text in the bytes, without a byte order mark; None if they are binary.
 
     Args:
         content: the bytes.
         known_utf8: whether they are known to be valid UTF-8.
-        encoding: the encoding if they are not UTF-8, -16 or -32; None to find it.
+        encoding_if_not_unicode: the encoding if they are not UTF-8, -16 or -32; None to find it.
     """
     if _kernels.is_utf8_with_only_layout_controls(content) and b"~{" not in content:
         # Nearly all documents: none of what is asked below is true of them.
@@ -58,7 +58,7 @@ def decode(
     if wide := wide_encoding_if_any(content):
         name, mark = wide
         return _decode_or_replace_errors(name, content[mark:])
-    if escaped := escaped_encoding_if_any(content):
+    if escaped := escaped_cjk_encoding_if_any(content):
         return _decode_or_replace_errors(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
     if known_utf8 or is_utf8(body):
@@ -66,8 +66,8 @@ def decode(
     # A shell script may contain an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
         return None
-    if encoding is not None:
-        return _decode_or_replace_errors(encoding, body)
+    if encoding_if_not_unicode is not None:
+        return _decode_or_replace_errors(encoding_if_not_unicode, body)
     return _decode_or_replace_errors(
         "utf-8" if _is_damaged_utf8(body) else find_codepage(body), body
     )
@@ -123,12 +123,12 @@ _NO_PAGE = frozenset({"replacement", "UTF-16BE", "UTF-16LE", "x-user-defined"})
 _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 
 
-def decode_page_unless_binary(content: bytes, media_type: str) -> Decoded | None:
+def decode_page_unless_binary(content: bytes, content_type_header: str) -> Decoded | None:
     """Decode the bytes of a page; None if they are binary.
 
     Args:
         content: the bytes.
-        media_type: the type from the server, perhaps with ``charset=``.
+        content_type_header: the type from the server, perhaps with ``charset=``.
     """
     # ASCII may hold the escapes of another encoding.
     plain = b"\x1b" not in content if content.isascii() else is_utf8(content)
@@ -138,7 +138,10 @@ def decode_page_unless_binary(content: bytes, media_type: str) -> Decoded | None
         or wide_encoding_if_any(content) is not None
         or is_binary(content[:HEAD])
     ):
-        labels = _PARAMETER.search(media_type), _META.search(content[:_PAGE_HEAD].decode("latin-1"))
+        labels = (
+            _PARAMETER.search(content_type_header),
+            _META.search(content[:_PAGE_HEAD].decode("latin-1")),
+        )
         for label in filter(None, labels):
             if (text := _decode_by_label_if_fitting(label[1], content)) is not None:
                 return text

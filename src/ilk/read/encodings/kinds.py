@@ -126,7 +126,7 @@ def is_binary(content: bytes) -> bool:
     controls = len(content) - len(content.translate(None, _CONTROLS))
     if controls <= max(1, _MOST_CONTROLS_IF_NOT_UTF8 * len(content)):
         return False
-    if wide_encoding_if_any(content) or escaped_encoding_if_any(content):
+    if wide_encoding_if_any(content) or escaped_cjk_encoding_if_any(content):
         return False
     content = content.rstrip(FILL)
     if not content:
@@ -154,7 +154,7 @@ _HZ_COMMON = re.compile(rb"(?s)[\x21-\x23\x30-\x57].")
 _LEAST_HZ, _LEAST_COMMON = 4, 0.8
 
 
-def escaped_encoding_if_any(content: bytes) -> str | None:
+def escaped_cjk_encoding_if_any(content: bytes) -> str | None:
     """Return the 7-bit encoding of Chinese, Japanese or Korean by its escapes; else None."""
     if b"~{" in content and _is_hz(content):
         return "hz"

@@ -36,7 +36,7 @@ def parse_converter(spec: str) -> Converter:
         raise _bad_converter_error(spec, str(error).lower()) from None
     if not arguments:
         raise _bad_converter_error(spec, "no program is given")
-    return Converter(_check_extension(extension, spec), arguments)
+    return Converter(_check_extension_without_dot(extension, spec), arguments)
 
 
 def parse_command_if_given(
@@ -64,11 +64,11 @@ def check_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str
             raise _bad_converter_error(
                 f"{extension}={arguments}", "the program is not a list of arguments"
             )
-        converters["." + _check_extension(extension, extension)] = list(arguments)
+        converters["." + _check_extension_without_dot(extension, extension)] = list(arguments)
     return converters
 
 
-def _check_extension(extension: str, spec: str) -> str:
+def _check_extension_without_dot(extension: str, spec: str) -> str:
     name = extension.strip().lower().removeprefix(".")
     if not name or any(char in "./" or char.isspace() for char in name):
         raise _bad_converter_error(spec, f"{extension!r} is not a file extension")

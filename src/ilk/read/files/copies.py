@@ -41,8 +41,9 @@ class ByteCopies:
     def is_copy_else_remember(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
         if (
-            self._file_counts_by_size[size] < 2
-            or (digest := digest_of_file_if_unchanged(path, size)) is None
+            not size
+            or self._file_counts_by_size[size] < 2
+            or (digest := digest_of_file_if_size_matches(path, size)) is None
         ):
             return False
         again = (size, digest) in self._seen
@@ -50,7 +51,7 @@ class ByteCopies:
         return again
 
 
-def find_byte_copies(
+def find_files_and_parts_with_copies(
     paths: Iterable[str], textless_parts_by_file: Mapping[str, Sequence[Held]]
 ) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
@@ -64,7 +65,7 @@ def find_byte_copies(
                 sized.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
     sizes = Counter(size for size, _ in sized)
     read = (
-        _byte_copy_if_unchanged(one, size) if isinstance(one, str) else one
+        _byte_copy_if_size_matches(one, size) if isinstance(one, str) else one
         for size, one in sized
         if size and sizes[size] > 1
     )
@@ -73,10 +74,10 @@ def find_byte_copies(
     return [copy for copy in digested if alike[copy.size, copy.bytes_digest] > 1]
 
 
-def digest_of_file_if_unchanged(path: str, expected_size: int) -> bytes | None:
+def digest_of_file_if_size_matches(path: str, expected_size: int) -> bytes | None:
     """Return the digest of a file, without loading it into memory.
 
-    It is None if the file is empty, cannot be read, or has another size than expected.
+    It is None if the file cannot be read, or has another size than expected.
 
     It is not mapped: a file that is cut while it is read would end the process.
     """
@@ -85,7 +86,7 @@ def digest_of_file_if_unchanged(path: str, expected_size: int) -> bytes | None:
         os.fdopen(open_regular_file(path, follow=True), "rb", 0) as file,
     ):
         digest = digest_of_rest_of_file(file)
-        return digest if expected_size and file.tell() == expected_size else None
+        return digest if file.tell() == expected_size else None
     return None
 
 
@@ -95,9 +96,9 @@ def _file_size_or_zero(path: str) -> int:
     return 0
 
 
-def _byte_copy_if_unchanged(path: str, expected_size: int) -> ByteCopy | None:
+def _byte_copy_if_size_matches(path: str, expected_size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
-        if digest := digest_of_file_if_unchanged(path, expected_size):
+        if digest := digest_of_file_if_size_matches(path, expected_size):
             return ByteCopy(source, source, expected_size, modified, digest)
     return None

@@ -85,7 +85,7 @@ def _matches_name_or_path(pattern: re.Pattern[str], path: str) -> bool:
     return bool(pattern.match(name) or pattern.match(path) or pattern.match("/" + path))
 
 
-#: The kind under which ``ilk.read.report`` counts a file that is left out; "" for a wanted file.
+#: The kind under which ``ilk.read.report`` counts a file that is left out.
 LeftOutKind: TypeAlias = str
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -107,8 +107,8 @@ class FileFilter:
         """Return whether it may refuse a file at all."""
         return (self.size, self.newer, self.older) != (None, None, None)
 
-    def kind_if_filtered_out(self, status: os.stat_result) -> LeftOutKind:
-        """Return the kind under which a file is left out; "" if it is wanted."""
+    def kind_if_filtered_out(self, status: os.stat_result) -> LeftOutKind | None:
+        """Return the kind under which a file is left out; None if it is wanted."""
         if self.size is not None:
             least, most = self.size
             if status.st_size < (least or 0) or (most is not None and status.st_size > most):
@@ -117,7 +117,7 @@ class FileFilter:
             return NEWER
         if self.older is not None and status.st_mtime_ns >= _nanoseconds_since_1970(self.older):
             return OLDER
-        return ""
+        return None
 
 
 #: The filter that wants every file.

@@ -24,7 +24,7 @@ from ilk.fingerprints.digest import (
     first_rows_with_same_digest,
 )
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
-from ilk.read.files.facts import encode_paths, stat_files
+from ilk.read.files.facts import FileFacts, encode_paths, stat_files
 from ilk.read.files.walk import FoundFile
 
 #: Bytes of the first block.
@@ -51,8 +51,8 @@ FILE_BYTES = pa.schema(
 )
 
 
-class _FileFacts(NamedTuple):
-    """What the system says of a file; nothing of one that is not there.
+class _FactsOrFailure(NamedTuple):
+    """What the system says of a file; or why it says nothing.
 
     Attributes:
         size: its bytes.
@@ -63,6 +63,7 @@ class _FileFacts(NamedTuple):
     size: int | None
     modified: int | None
     identity: bytes | None
+    failure: str | None
 
 
 def read_facts_with_copy_digests(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
@@ -78,8 +79,10 @@ def read_facts_with_copy_digests(files: Sequence[FoundFile], jobs: int, tell: Pr
     Returns:
         n rows of ``FILE_BYTES``.
     """
-    reader = _FileReader(files, jobs, tell)
-    sizes = reader.sizes
+    tell("read", 0, len(files), 0)
+    facts, stat_failures = _stat_files_and_note_failures(files)
+    reader = _FileReader(files, facts, stat_failures, jobs, tell)
+    sizes = facts.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
     sized = _wanted_rows_with_equal_values(sizes, full)
     begins = reader.digest_first_bytes_else_null(sized, FIRST_BLOCK, files_done=0)
@@ -98,7 +101,7 @@ def read_facts_with_copy_digests(files: Sequence[FoundFile], jobs: int, tell: Pr
     twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
     columns = {
         "size": sizes,
-        "modified": reader.modified,
+        "modified": facts.modified,
         "bytes_digest": pc.if_else(twice, whole, None),
         "failure": reader.failures_of_files(),
     }
@@ -111,48 +114,62 @@ def _wanted_rows_with_equal_values(values: pa.Array, wanted_mask: pa.Array) -> p
     return rows.filter(pc.greater(arrow.count_rows_with_same_name(values.filter(wanted_mask)), 1))
 
 
+class _FactsAndFailures(NamedTuple):
+    """What the system says of n files; and by the row of some, why it says nothing."""
+
+    facts: FileFacts
+    failures: dict[int, str]
+
+
+def _stat_files_and_note_failures(files: Sequence[FoundFile]) -> _FactsAndFailures:
+    """Ask the system about files, and open none; what the kernel cannot ask is tried here."""
+    follow = pa.array([file.follow for file in files], pa.bool_())
+    found = list(stat_files(encode_paths([file.path for file in files]), follow))
+    mask, failures = found[0].is_null(), dict[int, str]()
+    missing = pc.indices_nonzero(mask).to_pylist()
+    if missing:
+        again = [_stat_file_or_say_why_not(files[row]) for row in missing]
+        *columns, reasons = zip(*again, strict=True)
+        for column, values in enumerate(columns):
+            kind = found[column].type
+            found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
+        failures = {row: why for row, why in zip(missing, reasons, strict=True) if why is not None}
+    return _FactsAndFailures(FileFacts(*found), failures)
+
+
+def _stat_file_or_say_why_not(file: FoundFile) -> _FactsOrFailure:
+    try:
+        status = os.stat(file.path, follow_symlinks=file.follow)
+    except OSError as error:
+        return _FactsOrFailure(None, None, None, spell_os_error(error))
+    identity = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
+    return _FactsOrFailure(status.st_size, status.st_mtime_ns // 1000, identity, None)
+
+
 class _FileReader:
     """Files as the kernels take them, in threads; what those cannot read is tried once more here.
 
-    Attributes:
-        sizes, modified: of each file, null if it is not there.
+    ``failures``: by the row of the first name of a file, why it could not be read.
     """
 
-    def __init__(self, files: Sequence[FoundFile], jobs: int, tell: Progress) -> None:
-        """Look at every file; open none."""
+    def __init__(
+        self,
+        files: Sequence[FoundFile],
+        facts: FileFacts,
+        failures: dict[int, str],
+        jobs: int,
+        tell: Progress,
+    ) -> None:
         self._files, self._jobs, self._tell = files, jobs, tell
-        # By the row of the first name of a file, why it could not be read.
-        self._failures: dict[int, str] = {}
-        self._read = 0
-        tell("read", 0, len(files), 0)
+        self._failures, self._read = failures, 0
         self._paths = encode_paths([file.path for file in files])
-        follow = pa.array([file.follow for file in files], pa.bool_())
         flags = [flags_to_read(follow_link=file.follow) for file in files]
         self._flags = pa.array(flags, pa.int32())
-        found = list(stat_files(self._paths, follow))
-        missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
-        if missing:
-            again = [self._read_facts_or_record_failure(row) for row in missing]
-            mask = found[0].is_null()
-            for column, values in enumerate(zip(*again, strict=True)):
-                kind = found[column].type
-                found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
-        self.sizes, self.modified, identities = found
+        self._sizes, identities = facts.sizes, facts.identities
         # The row of the first name of each file.
         self._first = pc.coalesce(first_rows_with_same_digest(identities), pa.arange(0, len(files)))
         # About the order of the disk.
         self._order = pc.array_sort_indices(identities).cast(pa.int64())
-
-    def _read_facts_or_record_failure(self, row: int) -> _FileFacts:
-        """Return what the system says of a file; or record why it says nothing."""
-        file = self._files[row]
-        try:
-            status = os.stat(file.path, follow_symlinks=file.follow)
-        except OSError as error:
-            self._failures[row] = spell_os_error(error)
-            return _FileFacts(None, None, None)
-        identity = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
-        return _FileFacts(status.st_size, status.st_mtime_ns // 1000, identity)
 
     def failures_of_files(self) -> pa.Array:
         """Return why each file could not be read; null if it could, or if there was no need to."""
@@ -180,7 +197,7 @@ class _FileReader:
         names = count - len(rows)
         digests = pa.nulls(count, arrow.DIGEST)
         parts = list[pa.Array]()
-        sizes = pc.min_element_wise(self.sizes.take(once), byte_limit)
+        sizes = pc.min_element_wise(self._sizes.take(once), byte_limit)
         pieces, done = _split_rows_by_bytes(once, sizes), 0
         digests_of_pieces = map_ahead(
             lambda piece: self._digest_rows_or_record_failures(piece, byte_limit),
@@ -203,7 +220,7 @@ class _FileReader:
 
     def _digest_rows_or_record_failures(self, rows: pa.Array, byte_limit: int) -> pa.Array:
         """Return the digests of some files; record why one cannot be read."""
-        columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
+        columns = (self._paths.take(rows), self._flags.take(rows), self._sizes.take(rows))
         found = _kernels.digest_file_beginnings(*columns, byte_limit)
         if not found.null_count:
             return found

@@ -102,20 +102,20 @@ class WalkRules(NamedTuple):
 PLAIN_WALK = WalkRules()
 
 
-def find_files(
+def find_files_and_tally_others(
     paths: Sequence[str],
     globs: Globs,
     tally: ReadReport,
     *,
-    rules: WalkRules = PLAIN_WALK,
-    files: FileFilter = EVERY_FILE,
+    walk_rules: WalkRules = PLAIN_WALK,
+    file_filter: FileFilter = EVERY_FILE,
 ) -> Iterator[FoundFile]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
     A path is a file, found whatever its name; a folder, in which the globs choose; or "-". All but
-    the last are found only if ``files`` wants them.
+    the last are found only if the filter wants them. A path that does not exist is a failure.
     """
-    walk = _Walk(globs, tally, rules, files)
+    walk = _Walk(globs, tally, walk_rules, file_filter)
     for path in dict.fromkeys(paths):
         if path == STDIN:
             yield FoundFile(STDIN, follow=False, named=True)
@@ -156,7 +156,7 @@ class _Walk:
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
-    def _match_globs_and_count(self, relative_path: str, *, is_folder: bool) -> bool:
+    def _match_globs_and_record_hits(self, relative_path: str, *, is_folder: bool) -> bool:
         """Return whether the globs want a file or a folder.
 
         It counts as seen, or as excluded, and a file strikes off the patterns that it matches.
@@ -182,17 +182,15 @@ class _Walk:
         self.seen += 1
         self._tally.filter_out(kind)
 
-    def _kind_if_hidden_or_too_deep(self, relative_path: str, *, is_folder: bool) -> LeftOutKind:
+    def _kind_if_hidden_or_too_deep(
+        self, relative_path: str, *, is_folder: bool
+    ) -> LeftOutKind | None:
         """Return the kind under which the rules of the walk leave out a file or a folder."""
         if self._rules.no_hidden and relative_path.rpartition("/")[2].startswith("."):
             return HIDDEN
         depth = self._rules.depth
         too_deep = is_folder and depth is not None and relative_path.count("/") + 1 >= depth
-        return DEEPER if too_deep else ""
-
-    def _kind_if_filtered_out(self, status: os.stat_result | None) -> LeftOutKind:
-        """Return the kind under which the filter leaves out a file; without a status, none."""
-        return "" if status is None else self._files.kind_if_filtered_out(status)
+        return DEEPER if too_deep else None
 
     def find_files_at(self, path: str, relative_path: str) -> Iterator[FoundFile]:
         """Find the file, or all files in the folder, at an argument or a symbolic link.
@@ -208,7 +206,9 @@ class _Walk:
         if not relative_path:
             self._system = None if status is None else status.st_dev
         is_folder = stat.S_ISDIR(mode)
-        if relative_path and not self._match_globs_and_count(relative_path, is_folder=is_folder):
+        if relative_path and not self._match_globs_and_record_hits(
+            relative_path, is_folder=is_folder
+        ):
             return
         if relative_path and (
             kind := self._kind_if_hidden_or_too_deep(relative_path, is_folder=is_folder)
@@ -222,7 +222,7 @@ class _Walk:
             )
         elif failure or not stat.S_ISREG(mode):
             self._count_failure(path, failure or spell_not_a_regular_file(mode))
-        elif kind := self._kind_if_filtered_out(status):
+        elif status is not None and (kind := self._files.kind_if_filtered_out(status)):
             self._count_filtered_out(kind)
         elif self._remember_single_file_if_new(path):
             self.seen += 1
@@ -277,7 +277,7 @@ class _Walk:
                         self.links.append((entry.path, relative_path))
                     else:
                         self._count_left_out(LINKS, entry.path)
-                elif not self._match_globs_and_count(relative_path, is_folder=is_folder):
+                elif not self._match_globs_and_record_hits(relative_path, is_folder=is_folder):
                     continue
                 elif is_folder and status is not None and self._is_on_excluded_file_system(status):
                     self._count_filtered_out(ELSEWHERE)
@@ -290,7 +290,7 @@ class _Walk:
                         break
                 elif not stat.S_ISREG(mode):
                     self._count_failure(entry.path, spell_not_a_regular_file(mode))
-                elif kind := self._kind_if_filtered_out(status):
+                elif status is not None and (kind := self._files.kind_if_filtered_out(status)):
                     self._count_filtered_out(kind)
                 elif (folder, entry.name) not in self._single:
                     yield FoundFile(entry.path, False)

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 def answer_with_parts(question: bytes, limits: Limits) -> Iterator[Answer]:
     """Read one document, and yield its parts; the last answer is ``DONE`` or ``FAILED``."""
     from ilk.read.files.content import open_regular_file
-    from ilk.read.formats.parts import DONE, FAILED, Answer, Unfit, encode_part
+    from ilk.read.formats.parts import (
+        DONE,
+        FAILED,
+        Answer,
+        DocumentText,
+        Unfit,
+        encode_part,
+        make_text_part_within_limit,
+    )
 
     line, _, data = question.partition(b"\n")
     request = json.loads(line)
@@ -36,7 +44,9 @@ def answer_with_parts(question: bytes, limits: Limits) -> Iterator[Answer]:
             else open(open_regular_file(path, follow=follow), "rb") as file
         ):
             for part in read(file, limits, **request["options"]):
-                yield encode_part(part, limits)
+                if isinstance(part, DocumentText):
+                    part = make_text_part_within_limit(part, limits.text)
+                yield encode_part(part)
     except Unfit as error:
         yield Answer(FAILED, str(error).encode("utf-8", "replace"))
     except MemoryError:

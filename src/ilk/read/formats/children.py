@@ -43,21 +43,21 @@ class Child:
             **portable.OWN_GROUP,
         )
 
-    def ask(self, question: bytes, seconds: float) -> Iterator[Answer]:
+    def ask(self, question: bytes, seconds_per_answer: float) -> Iterator[Answer]:
         """Yield the answers, the last of them ``DONE`` or ``FAILED``.
 
-        TimeoutError if one does not come within ``seconds``: then the process is killed.
+        TimeoutError if one does not come in time: then the process is killed.
         EOFError and BrokenPipeError if the process has ended.
         """
         stdin = self._process.stdin
         assert stdin is not None, "the child was started with pipes"
-        with self._kill_after(seconds):
+        with self._kill_after(seconds_per_answer):
             stdin.write(len(question).to_bytes(8, "big") + question)
             stdin.flush()
             answer = self._read_answer()
         while answer.kind > FAILED:
             yield answer
-            with self._kill_after(seconds):
+            with self._kill_after(seconds_per_answer):
                 answer = self._read_answer()
         yield answer
 
@@ -119,12 +119,12 @@ class Child:
 class Pool:
     """Children of one kind: one for every thread that uses them at the same time."""
 
-    def __init__(self, start: Callable[[], Child], seconds: float, task: str) -> None:
+    def __init__(self, start: Callable[[], Child], seconds_per_answer: float, task: str) -> None:
         """Start nothing yet.
 
-        ``seconds`` are those for an answer, and ``task`` is what a child does, for errors.
+        ``task`` is what a child does, for errors.
         """
-        self._start, self._seconds, self._task = start, seconds, task
+        self._start, self._seconds, self._task = start, seconds_per_answer, task
         self._lock = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
@@ -174,7 +174,7 @@ class Pool:
                 self._idle.pop().kill_and_reap()
 
     @contextmanager
-    def without_children(self) -> Iterator[None]:
+    def children_ended_and_none_started(self) -> Iterator[None]:
         """End the children, and start no others until this ends."""
         self._open = False
         self.end_children()
@@ -191,5 +191,5 @@ def open_threads(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     finally:
         with contextlib.ExitStack() as stack:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(pool.without_children())
+                stack.enter_context(pool.children_ended_and_none_started())
             threads.shutdown(cancel_futures=True)

@@ -176,15 +176,18 @@ class Answer(NamedTuple):
     content: bytes
 
 
-def encode_part(part: DocumentPart | TextPart, limits: Limits) -> Answer:
-    """Return a part as an answer: a line of JSON, and the bytes; Unfit if its text is too long."""
-    if isinstance(part, DocumentText):
-        text, left = part.text.encode("utf-8", "replace"), part.left or Left()
-        if len(text) > limits.text:
-            raise Unfit(
-                f"has {len(text):,} bytes of text, more than --limit text allows ({limits.text:,})"
-            )
-        part = TextPart(text, part.declared, part.warnings, left.kinds, left.digest)
+def make_text_part_within_limit(document: DocumentText, limit_text: int) -> TextPart:
+    """Return a text for the caller; Unfit if it has more bytes than ``limit_text``."""
+    text, left = document.text.encode("utf-8", "replace"), document.left or Left()
+    if len(text) > limit_text:
+        raise Unfit(
+            f"has {len(text):,} bytes of text, more than --limit text allows ({limit_text:,})"
+        )
+    return TextPart(text, document.declared, document.warnings, left.kinds, left.digest)
+
+
+def encode_part(part: Received | StillWorking) -> Answer:
+    """Return a part as an answer: a line of JSON, and the bytes."""
     said = part._asdict()
     data: bytes = said.pop("data", b"")
     kind = MADE + _KINDS.index(type(part))

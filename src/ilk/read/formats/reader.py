@@ -100,18 +100,15 @@ class FormatReader:
     def __init__(
         self,
         limits: Limits,
-        seconds: float,
+        seconds_per_part: float,
         cache: Cache | None = None,
         task: str = "reading it",
         start: Callable[[Sequence[str]], Child] = start_child,
         **options: Any,
     ) -> None:
-        """Start nothing yet.
-
-        ``seconds`` are those for a part of a document, and ``options`` are those of some formats.
-        """
+        """Start nothing yet; ``options`` are those of some formats."""
         self.limits, self._options, self._cache = limits, options, cache
-        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), seconds, task)
+        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), seconds_per_part, task)
 
     def read_parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
@@ -135,7 +132,7 @@ class FormatReader:
             alone.append(part._replace(data=b"") if isinstance(part, MemberPart) else part)
             yield part
         if len(alone) == 1 and isinstance(alone[0], TextPart):
-            self._cache.write_or_raise_if_asked_for(key, encode_part(alone[0], self.limits).content)
+            self._cache.write_or_raise_if_asked_for(key, encode_part(alone[0]).content)
 
     def _ask_child(self, question: bytes) -> Iterator[Received]:
         for answer in self.pool.ask(question):

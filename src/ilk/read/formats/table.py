@@ -224,8 +224,8 @@ def is_any_readable_once_package_installed(extensions: Iterable[str]) -> bool:
 
 
 def recognise_format_if_known(name: str, head: bytes, file: BinaryIO) -> Format | None:
-    """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
-    position then leaves; None if it is plain text, or the format is unknown.
+    """Return the format of an open file by its name and its first ``HEAD`` bytes; None if it is
+    plain text, or the format is unknown. The position in the file stays.
     """
     return FORMATS.get(_format_name_or_empty(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 
@@ -237,10 +237,14 @@ def recognise_format_of_bytes_if_known(name: str, data: bytes) -> Format | None:
 
 def _format_name_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _format_name_of_zip_or_empty(name, head, file)
+        zip_format = _format_name_of_zip(head, file)
+        is_program = zip_format == "zip" and last_dotted_extension(name) in _PROGRAMS
+        return "" if is_program else zip_format
     if head.startswith(_OLE):
+        position = file.tell()
         file.seek(0)
         content = file.read(_LARGEST_OLE)
+        file.seek(position)
         names = (name for name in _IN_OLE if name.encode("utf-16-le") in content)
         return _IN_OLE.get(next(names, ""), "")
     if b"%PDF-" in head[:1024] and (
@@ -284,7 +288,7 @@ def _has_extension_of_format(name: str, format_name: str) -> bool:
     return BY_EXTENSION.get(last_dotted_extension(name)) == format_name
 
 
-def _format_name_of_zip_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
+def _format_name_of_zip(head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _first_names_in_zip(file)
@@ -293,7 +297,7 @@ def _format_name_of_zip_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
             return form
     if "META-INF/container.xml" in names:
         return "epub"
-    return "" if last_dotted_extension(name) in _PROGRAMS else "zip"
+    return "zip"
 
 
 def _first_names_in_zip(file: BinaryIO) -> list[str]:
@@ -301,11 +305,12 @@ def _first_names_in_zip(file: BinaryIO) -> list[str]:
 
     Source: APPNOTE.TXT of PKWARE, sections 4.3.12 and 4.3.16.
     """
-    size = file.seek(0, io.SEEK_END)
+    position, size = file.tell(), file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _END))
     end = file.read(_END)
     at = end.rfind(b"PK\x05\x06")
     if at < 0 or len(end) - at < 22:
+        file.seek(position)
         return []
     offset = int.from_bytes(end[at + 16 : at + 20], "little")
     length = int.from_bytes(end[at + 12 : at + 16], "little")
@@ -313,6 +318,7 @@ def _first_names_in_zip(file: BinaryIO) -> list[str]:
     before = max(0, max(0, size - _END) + at - length - offset) if offset < 1 << 32 - 1 else 0
     file.seek(min(offset + before, size))
     directory, names, at = file.read(_DIRECTORY), [], 0
+    file.seek(position)
     while directory[at : at + 4] == b"PK\x01\x02" and len(directory) - at >= 46:
         lengths = [int.from_bytes(directory[at + n : at + n + 2], "little") for n in (28, 30, 32)]
         names.append(directory[at + 46 : at + 46 + lengths[0]].decode("utf-8", "replace"))

@@ -47,54 +47,54 @@ _FORM = frozenset(
 )
 
 
-def add_unshown_to(left_out: Left, html: str, *, text_areas: bool) -> None:
+def add_embedded_and_typed_to(left_out: Left, html: str, *, text_areas: bool) -> None:
     """Add what the text of a page does not show; with ``text_areas``, also what they hold."""
-    for kind, content in _find_unshown_pieces(html, text_areas=text_areas):
+    for kind, content in _find_embedded_and_typed_pieces(html, text_areas=text_areas):
         left_out.add(kind, content.encode("utf-8", "replace"))
 
 
-class _UnshownPiece(NamedTuple):
+class _LeftOutPiece(NamedTuple):
     """A piece of a page, and under which kind it is left out."""
 
     kind: str
     content: str
 
 
-def _find_unshown_pieces(html: str, *, text_areas: bool) -> Iterator[_UnshownPiece]:
+def _find_embedded_and_typed_pieces(html: str, *, text_areas: bool) -> Iterator[_LeftOutPiece]:
     for piece in _PIECE.finditer(html):
         if piece["open_comment"] is not None:
-            yield _UnshownPiece("text after a comment that never closes", piece["comment"])
+            yield _LeftOutPiece("text after a comment that never closes", piece["comment"])
         elif piece["comment"] is not None:
             continue
         elif (element := (piece["element"] or "").lower()) == "textarea":
             if text_areas and piece["content"].strip():
-                yield _UnshownPiece("typed text", unescape(piece["content"]))
+                yield _LeftOutPiece("typed text", unescape(piece["content"]))
         elif element == "svg":
-            yield _UnshownPiece("drawings", piece[0])
+            yield _LeftOutPiece("drawings", piece[0])
         elif piece["open_element"] is not None:
-            yield _UnshownPiece("text after an element that never closes", piece["content"])
+            yield _LeftOutPiece("text after an element that never closes", piece["content"])
         elif element in ("", "style"):
             for embedded in _EMBEDDED.finditer(piece[0]):
                 is_picture = embedded["type"].lower() == "image"
-                yield _UnshownPiece("pictures" if is_picture else "embedded files", embedded[0])
+                yield _LeftOutPiece("pictures" if is_picture else "embedded files", embedded[0])
             if _INPUT.match(piece[0]):
                 for value in _VALUE.finditer(piece[0]):
                     typed = value["a"] or value["b"] or value["c"] or value["tick"]
                     if typed:
-                        yield _UnshownPiece("typed text", unescape(typed))
+                        yield _LeftOutPiece("typed text", unescape(typed))
 
 
-def add_comments_scripts_links_to(left_out: Left, html: str) -> None:
+def add_markup_beside_text_to(left_out: Left, html: str) -> None:
     """Add what a document in HTML says beside its text and its look.
 
     Those are comments, scripts, titles, targets of links, and texts that stand for pictures.
     """
-    pieces = [piece for piece in _find_comments_scripts_links(html) if piece.strip()]
+    pieces = [piece for piece in _find_markup_beside_text(html) if piece.strip()]
     if pieces:
         left_out.add(UNREAD, "\n".join(pieces).encode("utf-8", "replace"))
 
 
-def _find_comments_scripts_links(html: str) -> Iterator[str]:
+def _find_markup_beside_text(html: str) -> Iterator[str]:
     for piece in _PIECE.finditer(html):
         element = (piece["element"] or "").lower()
         yield piece["comment"] or piece["order"] or ""

@@ -37,7 +37,7 @@ from ilk.read.rows.sources import (
 from ilk.read.rows.text_path import (
     BETWEEN,
     Steps,
-    TextsAtPath,
+    TextsAndMissingMask,
     column_path_before_lists,
     find_steps_to_column,
     join_texts_in_lists,
@@ -121,7 +121,7 @@ class ChosenBatch(NamedTuple):
     batch: pa.RecordBatch
 
 
-class CountedPart(NamedTuple):
+class PartAndFaultCounts(NamedTuple):
     """A part of the rows of a source, and what was missing or invalid in it.
 
     missing: rows in which the paths to texts lead nowhere.
@@ -174,9 +174,13 @@ class ArrowRows(Source):
         del column_names, row_numbers
         return batch
 
-    def _make_counted_part(self, row_numbers: pa.Int64Array, batch: pa.RecordBatch) -> CountedPart:
+    def _make_part_and_count_faults(
+        self, row_numbers: pa.Int64Array, batch: pa.RecordBatch
+    ) -> PartAndFaultCounts:
         """Return the texts and ids of a batch of rows, and count what is wrong with them."""
-        (texts, missing), *others = (self._texts_at_path(batch, *place) for place in self._texts)
+        (texts, missing), *others = (
+            self._texts_and_missing_at_path(batch, *place) for place in self._texts
+        )
         for other, also_missing in others:  # If one is null, take the other, if any.
             texts = pc.coalesce(pc.binary_join_element_wise(texts, other, _BETWEEN), texts, other)
             missing = (
@@ -191,9 +195,11 @@ class ArrowRows(Source):
             ).cast(pa.string())
         texts, replaced = arrow.replace_invalid_utf8(texts)
         part = Part(row_numbers, texts, arrow.replace_invalid_utf8(ids).strings)
-        return CountedPart(part, 0 if missing is None else missing.true_count, replaced)
+        return PartAndFaultCounts(part, 0 if missing is None else missing.true_count, replaced)
 
-    def _texts_at_path(self, batch: pa.RecordBatch, column_path: str, steps: Steps) -> TextsAtPath:
+    def _texts_and_missing_at_path(
+        self, batch: pa.RecordBatch, column_path: str, steps: Steps
+    ) -> TextsAndMissingMask:
         """Return the texts where the steps lead; ColumnTypeError if these are no texts."""
         column = values_before_lists(batch, steps)
         inside = tuple(itertools.dropwhile(lambda step: isinstance(step, str), steps))
@@ -205,7 +211,7 @@ class ArrowRows(Source):
             except ColumnTypeError as error:
                 raise self._no_texts_error(column_path, str(error)) from None
         if self._keyed or is_text_or_null_type(column.type):
-            return TextsAtPath(flat(cast_ids_or_keys_to_texts(column_path, column)), None)
+            return TextsAndMissingMask(flat(cast_ids_or_keys_to_texts(column_path, column)), None)
         raise self._no_texts_error(column_path, f"is of {column.type}")
 
     def _no_texts_error(self, column_path: str, reason: str) -> ColumnTypeError:
@@ -216,7 +222,7 @@ class ArrowRows(Source):
         self.counts = Counts()
         try:
             for chosen in self._read_chosen_batches(self._read_names, choose_every_row, tell):
-                part, missing, replaced = self._make_counted_part(*chosen)
+                part, missing, replaced = self._make_part_and_count_faults(*chosen)
                 self.counts.add_rows_of_texts(part.texts, missing)
                 self.counts.replaced += replaced
                 yield part
@@ -227,7 +233,7 @@ class ArrowRows(Source):
 
     def read_again(self, choice: RowChoice, tell: TellBytesRead) -> Iterator[Part]:
         for chosen in self._read_chosen_batches(self._read_names, choice, tell):
-            yield self._make_counted_part(*chosen).part
+            yield self._make_part_and_count_faults(*chosen).part
 
     def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
         steps = find_steps_to_column(self.name, self.schema, column_path)

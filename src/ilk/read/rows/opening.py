@@ -19,7 +19,7 @@ from ilk.read.files.content import (
     source_name,
     spell_os_error,
 )
-from ilk.read.files.walk import STDIN, find_files
+from ilk.read.files.walk import STDIN, find_files_and_tally_others
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.arrow import ParquetRows
@@ -81,8 +81,12 @@ def open_rows(
             continue
         names = [name for path in group for name in _expand_path_or_glob(path)]
         named = set(names)
-        for path, *_ in find_files(
-            names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
+        for path, *_ in find_files_and_tally_others(
+            names,
+            reading.globs,
+            tally,
+            walk_rules=reading.walk_rules,
+            file_filter=reading.file_filter,
         ):
             if path not in named and not holds_rows_by_default(path, reading.text):
                 kind = last_dotted_extension(path)

@@ -180,7 +180,7 @@ def string_paths_in_object(values: dict[str, Any], prefix: str = "") -> list[str
     return list(paths)
 
 
-class TextsAtPath(NamedTuple):
+class TextsAndMissingMask(NamedTuple):
     """What a path leads to in each row.
 
     texts: the texts, joined; null without one.
@@ -192,7 +192,7 @@ class TextsAtPath(NamedTuple):
     is_missing: pa.BooleanArray | None
 
 
-def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
+def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAndMissingMask:
     """Return the texts to which the steps lead from the values of a column.
 
     The first step is a list, and steps into objects before it were taken. The texts of a row are
@@ -228,7 +228,7 @@ def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
     is_missing = pc.invert(pc.or_(empty, _mask_of_row_numbers(rows, count)))
     is_there = values.is_valid()
     texts = flat(arrow.import_texts(values.filter(is_there)))
-    return TextsAtPath(_join_texts_by_row(texts, rows.filter(is_there), count), is_missing)
+    return TextsAndMissingMask(_join_texts_by_row(texts, rows.filter(is_there), count), is_missing)
 
 
 def _mask_of_equal_spelling(values: pa.Array, spelling: str) -> pa.BooleanArray:

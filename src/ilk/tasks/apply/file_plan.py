@@ -30,7 +30,7 @@ from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
 from ilk.read.files.content import last_dotted_extension, unescape_source_name
-from ilk.read.files.copies import digest_of_file_if_unchanged
+from ilk.read.files.copies import digest_of_file_if_size_matches
 from ilk.read.formats.complete import HeldContent, NotComplete, contents_or_raise_if_incomplete
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.read.report import Held
@@ -669,7 +669,8 @@ def _size_with_digest_empty_if_changed(
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
-    digest = None if since else digest_of_file_if_unchanged(path, status.st_size)
+    known_empty = status.st_size == 0
+    digest = None if since or known_empty else digest_of_file_if_size_matches(path, status.st_size)
     return SizedDigest(status.st_size, "" if digest is None else digest.hex())
 
 

@@ -377,7 +377,11 @@ def sentences_on_sets_without_column(
     if len(reading.text) == 1:
         return sentences
     for name in pc.unique(_file_names_of_rows_or_texts(items["source"])).to_pylist():
-        if name in unread_sets or not os.path.isfile(name) or not is_file_of_rows(name, reading):
+        if (
+            name in unread_sets
+            or not os.path.isfile(name)
+            or not is_file_of_rows(name, reading.text)
+        ):
             continue
         lacking = [each for each in reading.text if not _has_text_in_column(name, each, reading)]
         if lacking:

@@ -36,7 +36,7 @@ from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
-from ilk.read.reference import Reference
+from ilk.read.reference import ReferenceCheck
 from ilk.read.rows.opening import open_data_set
 from ilk.search.base_text import read_base_texts_with_programs_as_words
 from ilk.search.counting import Counting
@@ -299,7 +299,7 @@ def passages(
     elif against is not None:
         reads_other = reading.without_size_and_time_filters()
         paths = paths_or_none_if_texts(source)
-        if paths is None or all(is_file_of_rows(path, reading) for path in paths):
+        if paths is None or all(is_file_of_rows(path, reading.text) for path in paths):
             # Beside rows, its folders are read row by row too: items of evaluation sets are rows.
             reads_other = replace(reads_other, rows=True)
         if against_text is not None:
@@ -310,8 +310,8 @@ def passages(
                 text=Reading.of(text=against_text).text,
                 partly=paths_or_none_if_texts(against) is not None,
             )
-        reference = Reference(against, source, reads_other, text_option="against_text")
-        other = Collection.of(against, reads_other, running, tally, as_reference=reference)
+        reference = ReferenceCheck(against, source, reads_other, text_option="against_text")
+        other = Collection.of(against, reads_other, running, tally, reference_check=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.min_words, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
@@ -519,7 +519,7 @@ def _read_documents_and_collect_words(
     documents = pa.concat_tables(tables).combine_chunks()
     counts = [len(part) for part in collections]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
-        readers.refuse_if_empty_and_unreadable(documents.slice(end - count, count), tally)
+        readers.refuse_if_no_readable_document(documents.slice(end - count, count), tally)
     common = None
     if max_documents_of_block is not None:
         # Copies of one text count once, as in a search: else they would be their own template.
@@ -550,7 +550,7 @@ def _read_file_stamps_refusing_texts(sources: Sequence[Any], reading: Reading) -
         paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
-        for name in readers.find_files_of_paths_or_globs(paths, reading):
+        for name in readers.find_existing_files(paths, reading):
             status = os.stat(name)
             stamps.append(SourceStamp(os.fspath(name), status.st_size, status.st_mtime_ns))
     return stamps
@@ -565,14 +565,14 @@ def _read_group_numbers(
         # The file of a row is its source without the number.
         bare = (_ROW.sub("", name) for name in names)
         files = [
-            file if not file or is_file_of_rows(file, reading) else name
+            file if not file or is_file_of_rows(file, reading.text) else name
             for file, name in zip(bare, names, strict=True)
         ]
         values = files if across == _SOURCE else [os.path.dirname(file) for file in files]
         column: Any = pa.array(values, pa.string())
     else:
         paths = paths_or_none_if_texts(source)
-        if paths is not None and not all(is_file_of_rows(path, reading) for path in paths):
+        if paths is not None and not all(is_file_of_rows(path, reading.text) for path in paths):
             raise OptionError(
                 f"`across` is {across!r}, but files have no columns; it must be {_SOURCE} or "
                 f"{_FOLDER}, or name a column of rows."

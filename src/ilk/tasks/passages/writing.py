@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, find_files_of_paths_or_globs, paths_or_none_if_texts
+from ilk.read import Collection, Reading, find_existing_files, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader_or_none
@@ -62,7 +62,8 @@ class ReadCollection:
             has_rows = is_table(self.source)
         else:
             has_rows = all(
-                is_file_of_rows(p, self.reading) and find_registered_reader_or_none(str(p)) is None
+                is_file_of_rows(p, self.reading.text)
+                and find_registered_reader_or_none(str(p)) is None
                 for p in paths
             )
         return has_rows and self.reading.extract == "none"
@@ -90,7 +91,7 @@ class PassagesOutput:
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
         given = (paths_or_none_if_texts(one) or () for one in (read.source, read.other))
-        inputs = [*find_files_of_paths_or_globs([*chain(*given)], read.reading)]
+        inputs = [*find_existing_files([*chain(*given)], read.reading)]
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
         )

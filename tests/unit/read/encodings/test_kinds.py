@@ -15,7 +15,12 @@ import zlib
 
 import pytest
 
-from ilk.read.encodings.kinds import HEAD, escaped_encoding_if_any, is_binary, wide_encoding_if_any
+from ilk.read.encodings.kinds import (
+    HEAD,
+    escaped_cjk_encoding_if_any,
+    is_binary,
+    wide_encoding_if_any,
+)
 
 ENGLISH = "It was the best of times, it was the worst of times.\nSo far the period.\n"
 GERMAN = "Fünf Äpfel und große Öfen: »Süßes« für die Gäste.\n"
@@ -185,4 +190,4 @@ def test_a_wide_text_may_hold_a_lone_surrogate_or_be_cut() -> None:
 
 @pytest.mark.parametrize("text", [b"\x1b[1mbold\x1b[0m", b"costs \x1b$5 today", b"\x1b$B!", b""])
 def test_other_escapes_are_no_encoding(text: bytes) -> None:
-    assert escaped_encoding_if_any(text) is None
+    assert escaped_cjk_encoding_if_any(text) is None

@@ -19,7 +19,7 @@ import pytest
 
 from ilk.base.kinds import SizeRange
 from ilk.read.files.file_filters import FileFilter, compile_globs
-from ilk.read.files.walk import MOVED_HERE, WalkRules, find_files
+from ilk.read.files.walk import MOVED_HERE, WalkRules, find_files_and_tally_others
 from ilk.read.report import (
     DEEPER,
     ELSEWHERE,
@@ -48,7 +48,11 @@ def walk(
     tally = ReadReport()
     globs = compile_globs(include, exclude)
     rules = WalkRules(links=links, gitignore=gitignore, **ways)
-    found = list(find_files(paths, globs, tally, rules=rules, files=FileFilter(**files or {})))
+    found = list(
+        find_files_and_tally_others(
+            paths, globs, tally, walk_rules=rules, file_filter=FileFilter(**files or {})
+        )
+    )
     return [file.path for file in found], tally
 
 
@@ -246,7 +250,7 @@ def test_what_is_not_entered_unless_it_is_named_is_listed() -> None:
     }
     assert any(
         "symbolic links not entered: 1 (docs/link); --" in said
-        for said in tally.spell_passed_over()
+        for said in tally.describe_sources_not_compared()
     )
     for name in ("docs/.git", "docs/aside", "docs/junk", "docs/link", "docs/out.jsonl.ilk"):
         assert len(walk(name, links=False)[0]) == 1
@@ -286,7 +290,7 @@ def test_ignoring_is_that_of_git(seed: int) -> None:
 
 def test_the_folder_at_the_root_keeps_its_name() -> None:
     tally, globs = ReadReport(), compile_globs([], ["*"])
-    found = find_files(["//"], globs, tally, rules=WalkRules(links=True))
+    found = find_files_and_tally_others(["//"], globs, tally, walk_rules=WalkRules(links=True))
     assert list(found) == []
     assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})
 

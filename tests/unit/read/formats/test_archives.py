@@ -17,7 +17,7 @@ import pytest
 
 from ilk import Limits
 from ilk.read import Reading, ReadReport
-from ilk.read.folders import read_documents_except_binary_rows
+from ilk.read.folders import read_documents_except_unnamed_binary_rows
 from ilk.read.formats import archives, children
 from ilk.read.formats.parts import MemberPart, Unfit
 from tests.support import hostile_documents, samples
@@ -159,7 +159,7 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
     assert all("--limit nesting allows (7)" in failure.reason for failure in tally.failures)
     Path("docs/b.zip").write_bytes(samples.zipped({f"{at}.eml": letter for at in range(40)}))
     tally, reading = ReadReport(), Reading.of(limits=Limits.of(nesting=1))
-    (batch,) = read_documents_except_binary_rows(["docs/b.zip"], reading, tally=tally)
+    (batch,) = read_documents_except_unnamed_binary_rows(["docs/b.zip"], reading, tally=tally)
     assert (len(batch), len(tally.failures)) == (40, 40)
     assert len(started) < 20
 

@@ -105,7 +105,10 @@ def test_a_child_that_others_have_spent_is_replaced_and_the_question_is_answered
 
 def test_a_pool_that_is_closed_answers_nothing(start: Callable[[], Child]) -> None:
     pool = Pool(start, 60, "it")
-    with pool.without_children(), pytest.raises(Unreadable, match="it was abandoned"):
+    with (
+        pool.children_ended_and_none_started(),
+        pytest.raises(Unreadable, match="it was abandoned"),
+    ):
         next(pool.ask(b"one"))
     assert len(list(pool.ask(b"one"))) == 3
     pool.end_children()

@@ -193,7 +193,7 @@ def calibrate(
         texts.batches(), texts, recipe=query.recipe, counting=query.counting, running=running
     )
     documents, evidence = gathered.documents, gathered.evidence
-    read.refuse_if_empty_and_unreadable(documents, tally)
+    read.refuse_if_no_readable_document(documents, tally)
     labelled = (
         None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
     )

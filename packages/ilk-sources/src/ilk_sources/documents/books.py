@@ -17,8 +17,8 @@ from urllib.parse import unquote
 from ilk import Limits
 from ilk.companions import (
     UNREAD,
-    add_comments_scripts_links_to,
-    add_unshown_to,
+    add_embedded_and_typed_to,
+    add_markup_beside_text_to,
     open_zip_within_limits,
 )
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
@@ -58,8 +58,8 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
-            add_unshown_to(left_out, page, text_areas=False)
-            add_comments_scripts_links_to(left_out, page)
+            add_embedded_and_typed_to(left_out, page, text_areas=False)
+            add_markup_beside_text_to(left_out, page)
             texts.append(html_text(page))
         yield DocumentText(
             "\n".join(filter(None, texts)), parse_dublin_core(content), left=left_out

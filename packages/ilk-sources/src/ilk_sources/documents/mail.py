@@ -21,7 +21,11 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import HEADERS, add_comments_scripts_links_to, add_unshown_to
+from ilk.companions import (
+    HEADERS,
+    add_embedded_and_typed_to,
+    add_markup_beside_text_to,
+)
 from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
@@ -136,8 +140,8 @@ def _sort_parts_of_message(
     elif kind in ("text/plain", "text/html"):
         text = _decode_payload_with_plain_footer(message)
         if kind == "text/html":
-            add_unshown_to(left_out, text, text_areas=False)
-            add_comments_scripts_links_to(left_out, text)
+            add_embedded_and_typed_to(left_out, text, text_areas=False)
+            add_markup_beside_text_to(left_out, text)
             text = html_text(text)
         texts.append(text)
     else:

@@ -192,7 +192,7 @@ def _read_rows(
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield InputRow(row["source"], row["text"] or "", row["id"])
-    read.refuse_if_no_file_readable(tally)
+    read.refuse_if_all_files_unreadable(tally)
 
 
 def _canonical_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

@@ -23,9 +23,9 @@ from ilk.companions import (
     PARQUET,
     ArrowRows,
     BytesWriter,
-    CountedPart,
     NumberedBatch,
     Pages,
+    PartAndFaultCounts,
     Repeat,
     Revisit,
     Signature,
@@ -209,7 +209,7 @@ class ArchiveRows(ArrowRows):
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
         batch = self._with_columns_read_when_chosen(self._read_names, numbers, known)
-        part = self._make_counted_part(numbers, batch).part
+        part = self._make_part_and_count_faults(numbers, batch).part
         self.counts.add_rows_of_texts(part.texts)
         return part
 
@@ -231,8 +231,10 @@ class ArchiveRows(ArrowRows):
         texts = self._crawl.read_texts(self._first + row for row in row_numbers.to_pylist())
         return batch.append_column(SCHEMA.field("text"), texts)
 
-    def _make_counted_part(self, row_numbers: pa.Int64Array, batch: pa.RecordBatch) -> CountedPart:
-        counted = super()._make_counted_part(row_numbers, batch)
+    def _make_part_and_count_faults(
+        self, row_numbers: pa.Int64Array, batch: pa.RecordBatch
+    ) -> PartAndFaultCounts:
+        counted = super()._make_part_and_count_faults(row_numbers, batch)
         return counted._replace(part=counted.part._replace(labels=batch["id"]))
 
     def open_writer(
