@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ilk.read.rows.arrow import ArrowRows, PartAndFaultCounts, NumberedBatch
     from ilk.read.rows.sources import Repeat, Revisit, Signature, SourceRow, choose_every_row
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_address_or_partitioned_glob
-    from ilk.read.rows.streams import split_extensions
+    from ilk.read.rows.streams import split_codec_and_extension
     from ilk.read.rows.table_sources import ScannedRows
     from ilk.read.rows.writing import BytesWriter
 
@@ -177,7 +177,7 @@ else:
         "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",
         "PARQUET": "ilk.read.rows.kinds:PARQUET",
         "is_address_or_partitioned_glob": "ilk.read.rows.kinds:is_address_or_partitioned_glob",
-        "split_extensions": "ilk.read.rows.streams:split_extensions",
+        "split_codec_and_extension": "ilk.read.rows.streams:split_codec_and_extension",
         "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
         "BytesWriter": "ilk.read.rows.writing:BytesWriter",
         "kernels": "ilk._kernels",

@@ -145,7 +145,10 @@ def test_an_archive_that_changes_is_refused(tmp_path: Path) -> None:
     data_set = opened(tmp_path, crawl())
     data_set.count_rows()
     (tmp_path / "a.warc").write_bytes(b"".join(crawl()[:3]))
-    for ask in (data_set.texts, lambda rows: data_set.write(rows, tmp_path / "out.warc")):
+    for ask in (
+        data_set.texts,
+        lambda rows: data_set.write(rows, tmp_path / "out.warc"),
+    ):
         with pytest.raises(SourceChanged):
             ask([0])
 

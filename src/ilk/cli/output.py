@@ -90,9 +90,9 @@ def _check_format_named_by_output(file_name: str, forms: Sequence[str]) -> str:
     """Return the format of a result that the name of a file says; OptionError if it is not among
     ``forms``.
     """
-    from ilk.read.rows.streams import split_extensions
+    from ilk.read.rows.streams import split_codec_and_extension
 
-    extension = split_extensions(file_name, writers.CODECS).extension
+    extension = split_codec_and_extension(file_name, writers.CODECS).extension
     if extension in _NOT_WRITTEN:
         raise OptionError(f"ilk writes no such file as {file_name}; choose a name such as out.csv.")
     form = _FORMS.get(extension, "table")
@@ -185,9 +185,9 @@ def write_result(
 
 def check_rows_file_format(file_name: str) -> Literal["jsonl", "csv", "parquet"]:
     """Return the format of rows that the name of a file says; an OptionError if it says none."""
-    from ilk.read.rows.streams import split_extensions
+    from ilk.read.rows.streams import split_codec_and_extension
 
-    match _FORMS.get(split_extensions(file_name, writers.CODECS).extension):
+    match _FORMS.get(split_codec_and_extension(file_name, writers.CODECS).extension):
         case "jsonl" | "csv" | "parquet" as form:
             return form
     raise OptionError(

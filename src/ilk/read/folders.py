@@ -23,7 +23,7 @@ from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.kinds import PLAIN, full_extension_of_rows_or_empty
+from ilk.read.rows.kinds import PLAIN, row_extension_except_json_or_none
 from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_outcomes
 
 #: Bytes of documents in a batch.
@@ -77,7 +77,7 @@ def list_files_except_unnamed_binary_rows(
     """
     files = []
     for file in find_files_below(paths, reading, tally):
-        rows = "" if file.named else full_extension_of_rows_or_empty(file.path)
+        rows = None if file.named else row_extension_except_json_or_none(file.path)
         if rows:
             counts = tally.rows if rows in PLAIN else tally.unread_rows
             counts[rows] = counts.get(rows, 0) + 1
@@ -172,7 +172,7 @@ def _read_outcomes_in_order(
     waiting: deque[tuple[int, Begun]] = deque()
     with closing(read_small_files(files, jobs)) as read:
         for number, (file, content) in enumerate(read, 1):
-            for unpacking in unpacker.begin_file(file, content):
+            for unpacking in unpacker.begin_file_skipping_members_of_copies(file, content):
                 waiting.append((number, unpacking))
                 while waiting:
                     at, first = waiting[0]

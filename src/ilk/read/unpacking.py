@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from tempfile import NamedTemporaryFile
@@ -208,7 +209,7 @@ class Unpacker:
     largest: int
     copies: ByteCopies
 
-    def begin_file(
+    def begin_file_skipping_members_of_copies(
         self, file: FoundFile, content_if_read: Content | None = None
     ) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order.
@@ -243,7 +244,8 @@ class Unpacker:
         elif data is None:
             yield []  # Its documents are listed with the earlier file.
         else:
-            yield self._submit_or_run(self._read_document_alone, place, data, form)
+            alone = partial(self._read_document, without_members=True)
+            yield self._submit_or_run(alone, place, data, form)
 
     def _submit_or_run(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
@@ -300,9 +302,9 @@ class Unpacker:
         elif form is None:
             page = self.pages.extracts_from(last_dotted_extension(place.name))
             yield (
-                self._submit_or_run(self._read_plain_text, place, data)
+                self._submit_or_run(self._read_plain_text_or_page, place, data)
                 if page
-                else self._read_plain_text(place, data)
+                else self._read_plain_text_or_page(place, data)
             )
         elif form.refusal:
             yield [NoText(source, form.refusal, content)]
@@ -350,9 +352,8 @@ class Unpacker:
                 if len(first) == 1 and isinstance(first[0], MemberPart):
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
-                    yield self._submit_or_run(
-                        self._read_mailbox_of_one_message, place, first[0].data, message, whole
-                    )
+                    of_mailbox = partial(self._read_document, bytes_of_file=whole)
+                    yield self._submit_or_run(of_mailbox, place, first[0].data, message)
                     return
                 parts = chain(first, parts)
             for part in parts:
@@ -419,17 +420,7 @@ class Unpacker:
             outcomes.append(too_deep)
         return outcomes
 
-    def _read_document_alone(self, place: _Place, data: bytes, form: Format) -> list[Outcome]:
-        """Return a document without those in it."""
-        return self._read_document(place, data, form, without_members=True)
-
-    def _read_mailbox_of_one_message(
-        self, place: _Place, message: bytes, form: Format, mailbox: bytes | None
-    ) -> list[Outcome]:
-        """Return a message, and the documents in it; its bytes are those of its mailbox."""
-        return self._read_document(place, message, form, bytes_of_file=mailbox)
-
-    def _read_plain_text(self, place: _Place, data: bytes) -> list[Outcome]:
+    def _read_plain_text_or_page(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, last_dotted_extension(place.name)
         page, takes_main_text, page_facts = (
             kind in PAGE.extensions,

@@ -26,7 +26,7 @@ from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
 from ilk.read.folders import list_files_except_unnamed_binary_rows, read_documents_of_files
-from ilk.read.rows.kinds import full_extension_of_rows_or_empty
+from ilk.read.rows.kinds import row_extension_except_json_or_none
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, document_table, lookups
@@ -109,7 +109,7 @@ def sync(
     progress: Progress,
 ) -> Synced:
     """Synchronise the store with a folder; ``Store.sync`` explains the arguments."""
-    if full_extension_of_rows_or_empty(name := os.fsdecode(folder)) and os.path.isfile(folder):
+    if row_extension_except_json_or_none(name := os.fsdecode(folder)) and os.path.isfile(folder):
         raise OptionError(
             f"{name} holds rows, and a store is synchronised with documents. Add the "
             "rows: ilk store add"

@@ -182,7 +182,7 @@ def report_deduplication(
             failures=read["failures"],
             advice=[
                 *records.tally.advice(),
-                *records.describe_rows_without_texts(),
+                *records.describe_null_column_and_other_values(),
                 *limits.single_advice_on_clusters_below_alarm_share(
                     sizes, document_count=read["rows"]
                 ),

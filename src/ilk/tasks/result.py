@@ -26,8 +26,12 @@ from ilk.base.run_options import Running
 from ilk.read import Collection
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet, do_nothing
-from ilk.read.rows.sources import Repeat, make_replacing_column, table_with_added_columns
-from ilk.read.rows.text_path import may_lead_into_lists
+from ilk.read.rows.sources import (
+    Repeat,
+    make_replacing_column,
+    table_with_replaced_or_more_columns,
+)
+from ilk.read.rows.text_path import has_list_selector
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
@@ -461,7 +465,7 @@ class SearchResult(Result):
         name = Text().check("name", name)
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
-        if may_lead_into_lists(name):
+        if has_list_selector(name):
             return pa.concat_arrays(self._texts.read_other_texts_of_parts_not_stored(name))
         parts = self._texts.read_column_of_each_part(name, as_written=False)
         if len({part.type for part in parts}) > 1:
@@ -653,7 +657,9 @@ class DeduplicationResult(Result):
 
         They have all columns for tables and Parquet; source, id and text for other files.
         """
-        return self.rows.table(self.keep_mask, self._copies_column_if_counted())
+        return self.rows.read_table_of_all_or_document_columns(
+            self.keep_mask, self._copies_column_if_counted()
+        )
 
     def _copies_column_if_counted(self) -> pa.Table | None:
         """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
@@ -721,7 +727,9 @@ class DeduplicationResult(Result):
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
             added_columns = (
-                labels if added_columns is None else table_with_added_columns(labels, added_columns)
+                labels
+                if added_columns is None
+                else table_with_replaced_or_more_columns(labels, added_columns)
             )
         repeats = None
         if revisits:

@@ -458,7 +458,7 @@ class RowSource:
     @property
     def own_rows(self) -> DataSet:
         """The rows without those of ``against``, once all have been read."""
-        return self.every.without_first_sources(self._reference_sources)
+        return self.every.without_first_sources_once_counted(self._reference_sources)
 
     def read_facts_and_evidence(
         self, request: Request, running: Running, work: WorkFolder | NoWork
@@ -511,7 +511,7 @@ class RowSource:
                 tally.fail(source.name, source.failure)
             for row in source.read_rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
-        for name, phrase in self.every.phrase_by_source_without_texts(
+        for name, phrase in self.every.phrase_by_source_lacking_text_columns(
             self._reference_sources
         ).items():
             tally.fail(

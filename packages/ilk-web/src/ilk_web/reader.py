@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ilk.companions import Pages, split_extensions
+from ilk.companions import Pages, split_codec_and_extension
 from ilk.plugins import ColumnRequest, Opener, Reading, Running, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
@@ -33,7 +33,7 @@ class ArchiveReader:
         crawl: Crawl[Source] = Crawl(Pages(reading.extract, reading.convert_timeout), running.jobs)
 
         def open_sources(name: str, path: str, request: ColumnRequest) -> Sequence[Source]:
-            if split_extensions(path, MAGIC)[1] in forms_of_files["WACZ"]:
+            if split_codec_and_extension(path, MAGIC)[1] in forms_of_files["WACZ"]:
                 from ilk_web.wacz.rows import open_archives
 
                 return open_archives(name, path, request, crawl, reading.limits)

@@ -29,7 +29,7 @@ from ilk.read.rows.sources import (
     Values,
     Writer,
     choose_every_row,
-    explain_text_column_paths,
+    explain_how_to_name_text_columns,
     find_text_columns,
     may_replace_column,
     row_numbers_of_mask,
@@ -215,7 +215,7 @@ class ArrowRows(Source):
         raise self._no_texts_error(column_path, f"is of {column.type}")
 
     def _no_texts_error(self, column_path: str, reason: str) -> ColumnTypeError:
-        there = explain_text_column_paths(text_column_paths(self.schema))
+        there = explain_how_to_name_text_columns(text_column_paths(self.schema))
         return ColumnTypeError(f"the column {column_path} {reason}, not of texts.{there}")
 
     def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
@@ -399,7 +399,10 @@ class ParquetRows(ArrowRows):
 
         options: dict[str, Any] = {"pre_buffer": False, "buffer_size": _AHEAD}
         try:
-            with self._stamp.refuse_changes(), pq.ParquetFile(self._path, **options) as file:
+            with (
+                self._stamp.refuse_changes_before_and_on_error(),
+                pq.ParquetFile(self._path, **options) as file,
+            ):
                 yield file
         except _DAMAGE as error:
             message = f"{self.name} is damaged ({error}); leave it out, or write it again."

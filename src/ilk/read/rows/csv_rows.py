@@ -16,7 +16,7 @@ from ilk.read.rows.delimited import (
     DelimitedRows,
     RowCut,
     join_rows_as_byte_array,
-    spell_values,
+    spell_values_and_nulls,
     utf8_mark_length_or_refuse_utf16,
 )
 from ilk.read.rows.sources import (
@@ -28,7 +28,7 @@ from ilk.read.rows.sources import (
     may_replace_column,
     no_such_column_error,
 )
-from ilk.read.rows.streams import Full, ReadBuffer, RecodedStream, Stream, split_extensions
+from ilk.read.rows.streams import Full, ReadBuffer, RecodedStream, Stream, split_codec_and_extension
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
@@ -73,7 +73,7 @@ class CsvRows(DelimitedRows):
                     ) from None
                 begin = utf8_mark_length_or_refuse_utf16(head.copy_bytes(0, 4))
                 piece = head.view_held_bytes()[begin:]
-                for delimiter in _DELIMITERS[split_extensions(path).extension]:
+                for delimiter in _DELIMITERS[split_codec_and_extension(path).extension]:
                     header = _kernels.read_csv_header(piece, head.last, delimiter[0])
                     if header is not None:
                         headers[delimiter] = header
@@ -89,7 +89,7 @@ class CsvRows(DelimitedRows):
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, comma, field))
         self.header = head.copy_bytes(0, begin + end)
         self.begin = len(self.header)
-        self._field_numbers(request)
+        self._text_and_id_field_numbers(request)
 
     def _open_content(self) -> Stream:
         if self._encoding in (None, "utf-8"):
@@ -99,7 +99,7 @@ class CsvRows(DelimitedRows):
     def _cut_rows(
         self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None
     ) -> RowCut:
-        texts, row_id = self._field_numbers(request)
+        texts, row_id = self._text_and_id_field_numbers(request)
         others = [
             self._columns.index(name) for name in self._other_columns_read_with_texts(request)
         ]
@@ -122,7 +122,7 @@ class CsvRows(DelimitedRows):
             field.name for field in added_columns.schema if self._field_replaces_column(field)
         ]
         more = added_columns.drop_columns(replaced)
-        values = [spell_values(column, _spell_csv_field) for column in more.columns]
+        values = [spell_values_and_nulls(column, _spell_csv_field) for column in more.columns]
         joined = None
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
@@ -132,7 +132,7 @@ class CsvRows(DelimitedRows):
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
         for name in replaced:
-            fields = spell_values(added_columns[name], _spell_csv_field).to_pylist()
+            fields = spell_values_and_nulls(added_columns[name], _spell_csv_field).to_pylist()
             rows = [
                 self.row_with_text(row, name, text) for row, text in zip(rows, fields, strict=True)
             ]
@@ -165,7 +165,7 @@ class CsvRows(DelimitedRows):
             written = b'"' + written.replace(b'"', b'""') + b'"'
         return row[: match.start()] + written + row[match.end() :]
 
-    def _header_with_added_columns(self, added_columns: pa.Schema) -> bytes:
+    def _header_with_added_columns_or_refuse(self, added_columns: pa.Schema) -> bytes:
         names = [field.name for field in added_columns if not self._field_replaces_column(field)]
         for name in names:
             if name in self._columns:
@@ -183,7 +183,7 @@ class CsvRows(DelimitedRows):
             return None
         return f"its columns are {', '.join(other._columns)}, not {', '.join(self._columns)}"
 
-    def _field_numbers(self, request: ColumnRequest) -> _FieldNumbers:
+    def _text_and_id_field_numbers(self, request: ColumnRequest) -> _FieldNumbers:
         """Return the numbers of the fields to read; ColumnTypeError if one does not exist."""
         row_id = request.id or (ID if ID in self._columns else None)
         texts = list(find_text_columns(request, self._field_number).values())

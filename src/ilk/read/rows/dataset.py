@@ -37,14 +37,14 @@ from ilk.read.rows.sources import (
     Source,
     SourceRow,
     count_chosen_rows,
-    explain_text_column_paths,
+    explain_how_to_name_text_columns,
     make_row_choice,
     may_be_column_path,
     renumber_choice_from,
     row_too_long_error,
-    table_with_added_columns,
+    table_with_replaced_or_more_columns,
 )
-from ilk.read.rows.text_path import is_column_or_path_into, may_lead_into_lists
+from ilk.read.rows.text_path import has_list_selector, is_column_or_path_into
 from ilk.read.rows.writing import Origin, Output, SourcePass
 
 #: Rows that share the id of an earlier one.
@@ -111,7 +111,7 @@ class DataSet:
     def _with_sources(self, sources: list[Source], origins: list[Origin]) -> DataSet:
         return DataSet(sources, origins, self._request, self._progress, self.tally, self.texts_by)
 
-    def without_first_sources(self, source_count: int) -> DataSet:
+    def without_first_sources_once_counted(self, source_count: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0; all are read if they were not
         yet.
         """
@@ -174,7 +174,9 @@ class DataSet:
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
-    def table(self, rows: BooleansOrRowNumbers, added_columns: pa.Table | None = None) -> pa.Table:
+    def read_table_of_all_or_document_columns(
+        self, rows: BooleansOrRowNumbers, added_columns: pa.Table | None = None
+    ) -> pa.Table:
         """Read chosen rows into a table, with all columns if they are Parquet or tables, and else
         with their source, id and text.
 
@@ -191,12 +193,13 @@ class DataSet:
                 return table
             own = added_columns.filter(pa.array(rows, pa.bool_()))
             plain = pa.schema([field.remove_metadata() for field in added_columns.schema])
-            return table_with_added_columns(table, own.cast(plain))
+            return table_with_replaced_or_more_columns(table, own.cast(plain))
         choice = make_row_choice(rows, self.count_rows())
         tables = [source.schema.empty_table() for source in tabular]
         if added_columns is not None:
             tables = [
-                table_with_added_columns(table, added_columns.slice(0, 0)) for table in tables
+                table_with_replaced_or_more_columns(table, added_columns.slice(0, 0))
+                for table in tables
             ]
         for first, source, tell in self._iterate_sources_with_progress("read again"):
             own = None if added_columns is None else added_columns.slice(first, source.counts.rows)
@@ -246,9 +249,7 @@ class DataSet:
                 if exists and not isinstance(error, MissingColumn):
                     raise
                 values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
-            columns.append(
-                pc.fill_null(_check_positive_counts(column_name, source.name, values), 1)
-            )
+            columns.append(_check_positive_counts_default_1(column_name, source.name, values))
         return pa.concat_arrays(columns)
 
     def __len__(self) -> int:
@@ -479,7 +480,7 @@ class DataSet:
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
             self._refuse_values_other_than_text(" or ".join(names.texts))
         # A list that is empty does not show that what leads into it fits.
-        fits = counts.with_text + counts.other + (0 if self._may_lead_into_lists else counts.null)
+        fits = counts.with_text + counts.other + (0 if self._texts_may_be_in_lists else counts.null)
         if counts.missing and not fits:
             name = " or ".join(names.texts)
         elif counts.rows and names.id is not None and not self._id_digests:
@@ -488,7 +489,7 @@ class DataSet:
             return
         paths = [] if name == names.id else self._read_text_paths_in_first_rows()
         how = (
-            explain_text_column_paths(paths)
+            explain_how_to_name_text_columns(paths)
             if name != names.id and any(map(may_be_column_path, [*names.texts, *paths]))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
@@ -499,7 +500,7 @@ class DataSet:
             f"{_spell_columns_of_first_row(self.sources)}.{how}"
         )
 
-    def phrase_by_source_without_texts(self, first_source_count: int) -> dict[str, str]:
+    def phrase_by_source_lacking_text_columns(self, first_source_count: int) -> dict[str, str]:
         """Return, by the name of each of the first sources in which no row has a value by the names
         of texts, a phrase that says so, with its columns; empty if keys are read instead of texts.
         """
@@ -513,8 +514,8 @@ class DataSet:
         }
 
     @property
-    def _may_lead_into_lists(self) -> bool:
-        return any(map(may_lead_into_lists, self._request.texts))
+    def _texts_may_be_in_lists(self) -> bool:
+        return any(map(has_list_selector, self._request.texts))
 
     def _read_text_paths_in_first_rows(self) -> list[str]:
         """Return the names that lead to a text in some of the first rows that can be read."""
@@ -530,13 +531,13 @@ class DataSet:
         for source in self.sources:
             if source.first_other is not None:
                 row, kind = source.first_other
-                others = explain_text_column_paths(source.read_text_column_paths(row))
+                others = explain_how_to_name_text_columns(source.read_text_column_paths(row))
                 raise ColumnTypeError(
                     f"no row of {source.name or 'the table'} has a text in {column_name}: row "
                     f"{row:,} holds {kind} there.{others}"
                 )
 
-    def describe_rows_without_texts(self) -> list[str]:
+    def describe_null_column_and_other_values(self) -> list[str]:
         """Return sentences about rows that are read, but have no text where one was expected."""
         counts, sentences = self.counts, list[str]()
         name = " or ".join(self._request.texts)
@@ -568,10 +569,12 @@ class DataSet:
             tell(source.size)
 
 
-def _check_positive_counts(
+def _check_positive_counts_default_1(
     column_name: str, source_name: str, values: pa.ChunkedArray
 ) -> pa.Int64Array:
-    """Return a column as ``int64``; a ColumnTypeError if it has other values, or some below 1."""
+    """Return a column as ``int64``, with 1 for null; a ColumnTypeError if it has other values, or
+    some below 1.
+    """
     kind, column = values.type, f"the column {column_name} of {source_name or 'the table'}"
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)):
         raise ColumnTypeError(
@@ -588,7 +591,7 @@ def _check_positive_counts(
         raise ColumnTypeError(
             f"{column} holds {minimum}; for `count` a row stands for 1 row or more."
         )
-    return numbers
+    return pc.fill_null(numbers, 1)
 
 
 def _parts_to_documents(

@@ -45,7 +45,7 @@ from ilk.read.rows.sources import (
     row_numbers_of_mask,
     row_too_long_error,
 )
-from ilk.read.rows.streams import Full, ReadBuffer, Stream, TakenBytes, split_extensions
+from ilk.read.rows.streams import Full, ReadBuffer, Stream, TakenBytes, split_codec_and_extension
 from ilk.read.rows.writing import BytesWriter
 
 Made = TypeVar("Made")
@@ -102,7 +102,7 @@ def infer_typed_column(
         ) from error
 
 
-def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
+def spell_values_and_nulls(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
     """Write values, including nulls, in the way of a format; each is written once."""
     encoded = flat(values).dictionary_encode()
     spelled = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
@@ -272,10 +272,10 @@ class DelimitedRows(Source):
     def _row_byte_limit_now(self) -> RowByteLimit:
         """Return how long a row of this file may be, with the memory that is free now."""
         return self._request.limits.byte_limit_now(
-            self.size if split_extensions(self._path).codec else None
+            self.size if split_codec_and_extension(self._path).codec else None
         )
 
-    def _header_with_added_columns(self, added_columns: pa.Schema) -> bytes:
+    def _header_with_added_columns_or_refuse(self, added_columns: pa.Schema) -> bytes:
         """Return the header of rows with more columns; OptionError if a name exists already."""
         del added_columns
         return self.header
@@ -288,7 +288,7 @@ class DelimitedRows(Source):
         }
         limit = self._row_byte_limit_now()
         with closing(self._open_unchanged_content()) as stream:
-            stream.skip_bytes(self.begin)
+            stream.skip_bytes_or_to_end(self.begin)
             buffer = ReadBuffer(stream, max_bytes=limit.max_bytes)
 
             def cut(read: _ReadPiece) -> tuple[TakenBytes, bytes, RowCut]:
@@ -354,11 +354,11 @@ class DelimitedRows(Source):
         while not buffer.last:
             buffer.fill_memory_enlarged_if_full()
             is_last = buffer.last and buffer.damage is None
-            size, cut = self._measure_whole_rows(buffer, is_last)
+            size, cut = self._measure_or_cut_whole_rows(buffer, is_last)
             if size:  # Else the row is longer than the buffer, which grows.
                 yield _ReadPiece(buffer.take_first_bytes(size), is_last, cut)
 
-    def _measure_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
+    def _measure_or_cut_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
         """Return how many of the bytes held are whole rows."""
         cut = self._cut_rows(buffer.view_held_bytes(), is_last, self._request, None)
         return WholeRows(cut.whole, cut)
@@ -427,7 +427,7 @@ class DelimitedRows(Source):
             file_name,
             self.header
             if added_columns is None
-            else self._header_with_added_columns(added_columns),
+            else self._header_with_added_columns_or_refuse(added_columns),
         )
 
     def read_rejected_rows(self) -> Iterator[Rejected]:
@@ -493,7 +493,7 @@ class DelimitedRows(Source):
             raise self._stamp.changed_error()
 
     def _open_unchanged_content(self) -> Stream:
-        with self._stamp.refuse_changes():
+        with self._stamp.refuse_changes_before_and_on_error():
             return self._open_content()
 
 

@@ -23,7 +23,7 @@ from ilk.read.rows.delimited import (
     RowCut,
     WholeRows,
     join_rows_as_byte_array,
-    spell_values,
+    spell_values_and_nulls,
     utf8_mark_length_or_refuse_utf16,
 )
 from ilk.read.rows.sources import (
@@ -34,7 +34,7 @@ from ilk.read.rows.sources import (
     make_row_choice,
     may_replace_column,
 )
-from ilk.read.rows.streams import ReadBuffer, Stream, split_extensions
+from ilk.read.rows.streams import ReadBuffer, Stream, split_codec_and_extension
 from ilk.read.rows.text_path import string_paths_in_object
 
 #: Bytes at the start in which to look for the first token.
@@ -50,8 +50,8 @@ class ArrayStream(Stream):
         super().__init__(path)
         self._lines = _kernels.ArrayLines()
 
-    def _read_some_into(self, memory: memoryview) -> int:
-        read = super()._read_some_into(memory)
+    def _read_some_or_note_damage(self, memory: memoryview) -> int:
+        read = super()._read_some_or_note_damage(memory)
         self._lines.rewrite_in_place_unchecked(memory[:read])
         return read
 
@@ -100,11 +100,11 @@ class JsonRows(DelimitedRows):
         self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
     ) -> Writer:
         """Return a writer of lines; or of an array, if one is read and the name is for one."""
-        if self._array and split_extensions(file_name).extension == ".json":
+        if self._array and split_codec_and_extension(file_name).extension == ".json":
             return ArrayWriter(out, file_name)
         return super().open_writer(out, file_name, added_columns)
 
-    def _measure_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
+    def _measure_or_cut_whole_rows(self, buffer: ReadBuffer, is_last: bool) -> WholeRows:
         return WholeRows(buffer.size if is_last else buffer.size_of_whole_lines(), None)
 
     def _cut_rows(
@@ -124,7 +124,7 @@ class JsonRows(DelimitedRows):
             return _kernels.gather_json_rows(piece, wanted_mask)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
         for field in added_columns.schema:
-            values = spell_values(added_columns[field.name], json.dumps)
+            values = spell_values_and_nulls(added_columns[field.name], json.dumps)
             name = pa.scalar(f", {json.dumps(field.name)}: ")
             added = pc.binary_join_element_wise(name, values, "")
             if may_replace_column(field):
@@ -143,7 +143,7 @@ class JsonRows(DelimitedRows):
         for name, there in replaced.items():
             values = zip(rows, there.to_pylist(), added_columns[name].to_pylist(), strict=True)
             rows = [
-                replace_json_value(row, name, value) if is_there else row
+                replace_existing_json_value(row, name, value) if is_there else row
                 for row, is_there, value in values
             ]
         return join_rows_as_byte_array(rows)
@@ -152,7 +152,7 @@ class JsonRows(DelimitedRows):
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
 
     def row_with_text(self, row: bytes, column_name: str, text: str) -> bytes:
-        return replace_json_value(row, column_name, text)
+        return replace_existing_json_value(row, column_name, text)
 
     def read_column_names(self) -> list[str]:
         first = next(
@@ -184,10 +184,10 @@ class _ValueSpan(NamedTuple):
     end: int
 
 
-def replace_json_value(row: bytes, column_path: str, value: str | int | None) -> bytes:
+def replace_existing_json_value(row: bytes, column_path: str, value: str | int | None) -> bytes:
     r"""Return a row with another value in a field; a dot may lead into a nested object.
 
-    >>> replace_json_value(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
+    >>> replace_existing_json_value(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
     b'{"n": 1.50, "text" :"new"}\n'
 
     Raises:
@@ -196,7 +196,9 @@ def replace_json_value(row: bytes, column_path: str, value: str | int | None) ->
     # Bytes that are not UTF-8 are written back as they are.
     line = row.decode("utf-8", "surrogateescape")
     try:
-        begin, end = _find_value_span(line, _position_after_blanks(line, 0), column_path.split("."))
+        begin, end = _find_existing_value_span(
+            line, _position_after_blanks(line, 0), column_path.split(".")
+        )
     except (ValueError, KeyError, IndexError, RecursionError):
         raise OptionError(
             f"a row has no value in {column_path} that can be changed in place."
@@ -206,7 +208,7 @@ def replace_json_value(row: bytes, column_path: str, value: str | int | None) ->
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")
 
 
-def _find_value_span(line: str, object_begin: int, steps: list[str]) -> _ValueSpan:
+def _find_existing_value_span(line: str, object_begin: int, steps: list[str]) -> _ValueSpan:
     """Return where the value is to which the names of fields lead from an object.
 
     Raises:
@@ -230,7 +232,7 @@ def _find_value_span(line: str, object_begin: int, steps: list[str]) -> _ValueSp
     whole = ".".join(steps)
     if whole in spans or len(steps) == 1:
         return spans[whole]
-    return _find_value_span(line, spans[steps[0]].begin, steps[1:])
+    return _find_existing_value_span(line, spans[steps[0]].begin, steps[1:])
 
 
 def _position_after_blanks(line: str, position: int) -> int:

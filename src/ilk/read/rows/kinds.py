@@ -20,7 +20,7 @@ from ilk.base.packages import ilk_entry_points, load_entry_point, missing_packag
 from ilk.base.run_options import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import ColumnRequest, Source
-from ilk.read.rows.streams import split_extensions
+from ilk.read.rows.streams import split_codec_and_extension
 
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
@@ -80,7 +80,7 @@ def is_address_or_partitioned_glob(path: str) -> bool:
 
 def _row_extension_or_empty(path: str, reader: Reader) -> str:
     """Return the extension of a path, without that of a codec; "" if the reader reads no such."""
-    kind = split_extensions(path, reader.codecs).extension
+    kind = split_codec_and_extension(path, reader.codecs).extension
     return kind if any(kind in kinds for kinds in reader.forms.values()) else ""
 
 
@@ -122,7 +122,7 @@ def find_registered_reader_or_none(path: str) -> Reader | None:
         if (queried := _reader_that_recognises_or_none(path)) is None:
             raise missing_package_error("sql")
         return queried
-    if can_read_rows_without_package(*split_extensions(path)):
+    if can_read_rows_without_package(*split_codec_and_extension(path)):
         return None
     if reader := _registered_reader_by_name_or_none(path):
         return reader
@@ -144,7 +144,7 @@ def can_read_rows_without_package(codec: str, extension: str) -> bool:
 
 def has_extension_of_rows(file_name: str) -> bool:
     """Return whether a name says how to write the rows of a file."""
-    if can_read_rows_without_package(*split_extensions(file_name)):
+    if can_read_rows_without_package(*split_codec_and_extension(file_name)):
         return True
     return _registered_reader_by_name_or_none(file_name) is not None
 
@@ -155,7 +155,7 @@ def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
     array or lines of objects that have the column of texts.
     """
-    if split_extensions(path) != ("", ".json"):
+    if split_codec_and_extension(path) != ("", ".json"):
         return has_extension_of_rows(path)
     try:
         with open(path, "rb") as file:
@@ -174,16 +174,18 @@ def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
         return False
 
 
-def full_extension_of_rows_or_empty(path: str) -> str:
-    """Return the extension of a file of rows with that of its codec; "" for another file.
+def row_extension_except_json_or_none(path: str) -> str | None:
+    """Return the extension of a file of rows with that of its codec; None for another file.
 
     ``.json`` alone is not such an extension.
     """
-    codec, kind = split_extensions(path)
+    codec, kind = split_codec_and_extension(path)
     if can_read_rows_without_package(codec, kind):
-        return kind + codec if kind + codec != ".json" else ""
+        return kind + codec if kind + codec != ".json" else None
     reader = _registered_reader_by_name_or_none(path)
-    return "" if reader is None else "".join(reversed(split_extensions(path, reader.codecs)))
+    if reader is None:
+        return None
+    return "".join(reversed(split_codec_and_extension(path, reader.codecs)))
 
 
 def extensions_of_form(form: str) -> Sequence[str]:
@@ -202,7 +204,7 @@ def name_suits_form(form: str, file_name: str) -> bool:
 
     Rows of a registered reader may also be written as other rows (``Reader.also``).
     """
-    codec, kind = split_extensions(file_name)
+    codec, kind = split_codec_and_extension(file_name)
     reader = registered_reader_of_form_or_none(form)
     if reader is not None:
         own_extension = _row_extension_or_empty(file_name, reader)
@@ -217,5 +219,8 @@ def name_suits_form(form: str, file_name: str) -> bool:
 
 def can_hold_added_columns(form: str, file_name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
-    reader, (codec, kind) = registered_reader_of_form_or_none(form), split_extensions(file_name)
+    reader, (codec, kind) = (
+        registered_reader_of_form_or_none(form),
+        split_codec_and_extension(file_name),
+    )
     return reader is None or (kind in reader.also and can_read_rows_without_package(codec, kind))

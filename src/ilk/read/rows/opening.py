@@ -35,11 +35,11 @@ from ilk.read.rows.kinds import (
     is_address_or_partitioned_glob,
 )
 from ilk.read.rows.sources import ID, ROOM, ColumnRequest, RowLimits, Source, may_be_column_path
-from ilk.read.rows.streams import CODECS, split_extensions
+from ilk.read.rows.streams import CODECS, split_codec_and_extension
 from ilk.read.rows.table_sources import (
     ScannedRows,
     TableRows,
-    is_scan,
+    is_scan_like_arrow_data_set,
     paths_or_none_if_texts,
     texts_to_table_or_as_given,
 )
@@ -79,7 +79,13 @@ def open_rows(
             sources += [source for path in group for source in open_sources(path)]
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
-        names = [name for path in group for name in _expand_path_or_glob(path)]
+        group_paths = list(group)
+        if STDIN in group_paths:
+            raise OptionError(
+                "standard input can be read only once, but rows are read several times; save it to "
+                "a file first."
+            )
+        names = [name for path in group_paths for name in _expand_glob_unless_existing_path(path)]
         named = set(names)
         for path, *_ in find_files_and_tally_others(
             names,
@@ -132,11 +138,13 @@ def open_table_or_scan(
 ) -> DataSet:
     """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
-    A query (``tables.is_scan``) runs again for every pass. A stream, such as a
+    A query (``tables.is_scan_like_arrow_data_set``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
     request = _make_column_request(reading, running)
-    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, request)
+    source: Source = (ScannedRows if is_scan_like_arrow_data_set(values) else TableRows)(
+        values, request
+    )
     return DataSet([source], [Origin(None, "")], request, running.tell)
 
 
@@ -179,7 +187,7 @@ def _open_sources_in_file(
 ) -> Sequence[Source]:
     """Open a file, or every file of rows in it; only the module of its format is loaded."""
     request = _make_column_request(reading, running)
-    source, (codec, kind) = source_name(path), split_extensions(path)
+    source, (codec, kind) = source_name(path), split_codec_and_extension(path)
     reader = find_registered_reader_or_none(path)
     if reader is not None:
         return opener_of_reader(reader)(source, path, request)
@@ -206,18 +214,10 @@ def _open_sources_in_file(
     return [JsonRows(source, path, request)]
 
 
-def _expand_path_or_glob(name: str) -> list[str]:
-    """Return a path, or the paths that a glob matches, in the order of their bytes.
-
-    Raises:
-        SourceNotFound: nothing has this path, or matches.
-        OptionError: it stands for standard input.
+def _expand_glob_unless_existing_path(name: str) -> list[str]:
+    """Return a path, or the paths that a glob matches, in the order of their bytes; SourceNotFound
+    if nothing has this path, or matches.
     """
-    if name == STDIN:
-        raise OptionError(
-            "standard input can be read only once, but rows are read several times; save it to a "
-            "file first."
-        )
     if os.path.lexists(name):
         return [name]
     paths = sorted(glob.glob(name, recursive=True), key=os.fsencode)

@@ -9,7 +9,7 @@ import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -67,7 +67,7 @@ class Stamp:
         raise self.changed_error()
 
     @contextmanager
-    def refuse_changes(self) -> Iterator[None]:
+    def refuse_changes_before_and_on_error(self) -> Iterator[None]:
         """Check before a use of the file; an error in it may be due to what stands there by now."""
         self.refuse_if_changed()
         try:
@@ -83,23 +83,30 @@ class Stamp:
             "it."
         )
 
-    def read_signature(self, part: IO[bytes] | None = None) -> Signature:
-        """Return it with a digest of the file, or of an open part of it."""
+    def read_signature(self) -> Signature:
+        """Return it with a digest of the file."""
         self.refuse_if_changed()
-        with nullcontext(part) if part else open(self._path, "rb", buffering=0) as file:
-            digest = digest_of_rest_of_file(file)
+        with open(self._path, "rb", buffering=0) as file:
+            return self.read_signature_with_digest_of(file)
+
+    def read_signature_with_digest_of(self, part: IO[bytes]) -> Signature:
+        """Return it with a digest of a part of the file, from where it is open."""
+        self.refuse_if_changed()
+        digest = digest_of_rest_of_file(part)
         return Signature(self._name, self.size, self._seen.modified, digest.hex())
 
 
-#: A function of the number of the first row and a count of rows: a Boolean for each of these rows;
-#: None if none of them is chosen.
-RowChoice: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
+#: A Boolean for each of some consecutive rows; None if none of them is chosen.
+MaskOrNoneIfNothingChosen: TypeAlias = "pa.BooleanArray | None"
+
+#: A function of the number of the first row and a count of rows.
+RowChoice: TypeAlias = Callable[[int, int], MaskOrNoneIfNothingChosen]
 
 #: A Boolean for every row, or ascending row numbers: a column of Arrow, or what ``pa.array`` takes.
 BooleansOrRowNumbers: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bool] | Sequence[int]"
 
 
-def choose_every_row(first_row: int, row_count: int) -> pa.BooleanArray | None:
+def choose_every_row(first_row: int, row_count: int) -> MaskOrNoneIfNothingChosen:
     """Choose every row: a ``RowChoice``."""
     del first_row
     return pa.repeat(True, row_count) if row_count else None
@@ -120,7 +127,7 @@ def make_row_choice(rows: BooleansOrRowNumbers, total_rows: int) -> RowChoice:
     if len(column) != total_rows:
         raise OptionError(f"{len(column):,} Booleans for {total_rows:,} rows; give one per row.")
 
-    def choose(first_row: int, row_count: int) -> pa.BooleanArray | None:
+    def choose(first_row: int, row_count: int) -> MaskOrNoneIfNothingChosen:
         mask = column.slice(first_row, row_count)
         return mask if mask.true_count else None
 
@@ -164,7 +171,7 @@ def _make_choice_by_numbers(column: pa.Array, total_rows: int) -> RowChoice:
     values = memoryview(column.buffers()[1] or b"").cast("q")
     values = values[column.offset : column.offset + len(column)]
 
-    def choose(first_row: int, row_count: int) -> pa.BooleanArray | None:
+    def choose(first_row: int, row_count: int) -> MaskOrNoneIfNothingChosen:
         end = first_row + row_count
         low = bisect_left(values, first_row)
         high = bisect_left(values, end, low)
@@ -533,7 +540,7 @@ def may_replace_column(field: pa.Field) -> bool:
     return (field.metadata or {}).get(b"ilk") == b"replaces"
 
 
-def table_with_added_columns(table: pa.Table, added_columns: pa.Table) -> pa.Table:
+def table_with_replaced_or_more_columns(table: pa.Table, added_columns: pa.Table) -> pa.Table:
     """Return a table with more columns, or with other values in those that are replaced."""
     for field in added_columns.schema:
         values = added_columns[field.name]
@@ -582,7 +589,7 @@ def no_such_column_error(
     how = (
         " Name the column of texts with `text`, and the column of ids with `id`."
         if text_column_paths is None
-        else explain_text_column_paths(text_column_paths)
+        else explain_how_to_name_text_columns(text_column_paths)
     )
     return NoSuchColumn(
         f"{source_name or 'the table'} has no column named {column_name} (it has "
@@ -595,7 +602,7 @@ def may_be_column_path(name: str) -> bool:
     return "." in name or "[" in name
 
 
-def explain_text_column_paths(paths: Iterable[str]) -> str:
+def explain_how_to_name_text_columns(paths: Iterable[str]) -> str:
     """Return where texts are, and how names lead to them, as sentences that follow others."""
     names = list(paths)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

@@ -82,19 +82,19 @@ CODECS = {
 }
 
 
-class FileExtensions(NamedTuple):
+class CodecAndExtension(NamedTuple):
     """The extensions of a path in lower case: that of its codec, or "", and the one before it."""
 
     codec: str
     extension: str
 
 
-def split_extensions(path: str, codecs: Container[str] = CODECS) -> FileExtensions:
+def split_codec_and_extension(path: str, codecs: Container[str] = CODECS) -> CodecAndExtension:
     """Return the extension of a path, apart from that of a codec after it."""
     last = last_dotted_extension(path)
     if last not in codecs:
-        return FileExtensions("", last)
-    return FileExtensions(last, last_dotted_extension(path[: -len(last)]))
+        return CodecAndExtension("", last)
+    return CodecAndExtension(last, last_dotted_extension(path[: -len(last)]))
 
 
 class Stream:
@@ -107,7 +107,7 @@ class Stream:
     seeks = True
 
     def __init__(self, path: str) -> None:
-        self.at, self._codec = 0, CODECS.get(split_extensions(path).codec)
+        self.at, self._codec = 0, CODECS.get(split_codec_and_extension(path).codec)
         self._damage: str | None = None
         self._file = io.FileIO(path, opener=lambda path, _: open_regular_file(path, follow=True))
         self._restart_reading(up_to_damage=self._codec is None)
@@ -134,24 +134,26 @@ class Stream:
         Damaged if the end is missing, and nothing more can be read.
         """
         done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
-        while done < len(memory) and (read := self._read_some_into(memory[done : done + step])):
+        while done < len(memory) and (
+            read := self._read_some_or_note_damage(memory[done : done + step])
+        ):
             done += read
         self.at += done
         if self._damage is not None and not done:
             raise Damaged(self._damage)
         return done
 
-    def skip_bytes(self, count: int) -> None:
+    def skip_bytes_or_to_end(self, count: int) -> None:
         """Skip ``count`` bytes of the content, or to its end."""
         if self._codec is None and self.seeks:
             self._file.seek(count, os.SEEK_CUR)
             self.at += count
             return
         memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self._read_some_into(memory[:count])):
+        while count > 0 and (read := self._read_some_or_note_damage(memory[:count])):
             count, self.at = count - read, self.at + read
 
-    def _read_some_into(self, memory: memoryview) -> int:
+    def _read_some_or_note_damage(self, memory: memoryview) -> int:
         """Read some of the next bytes into the memory, and return how many; 0 at the end, or where
         the file is damaged.
         """
@@ -168,11 +170,11 @@ class Stream:
             # From the beginning: a decompressor cannot go back. What was passed on before is read
             # once more and dropped.
             passed = memoryview(bytearray(min(place, _STEP)))
-            while self._place < place and Stream._read_some_into(
+            while self._place < place and Stream._read_some_or_note_damage(
                 self, passed[: place - self._place]
             ):
                 pass
-            return Stream._read_some_into(self, memory)
+            return Stream._read_some_or_note_damage(self, memory)
         self._place += read
         return read
 
@@ -187,10 +189,10 @@ class RecodedStream(Stream):
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
 
-    def _read_some_into(self, memory: memoryview) -> int:
+    def _read_some_or_note_damage(self, memory: memoryview) -> int:
         while not self._ready and not self._ended:
             raw = memoryview(bytearray(_STEP))
-            read = super()._read_some_into(raw)
+            read = super()._read_some_or_note_damage(raw)
             self._ended = read == 0
             text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
@@ -268,7 +270,7 @@ class ReadBuffer:
 
     def skip_to_and_take(self, start: int, size: int) -> TakenBytes:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
-        self._stream.skip_bytes(start - self._stream.at)
+        self._stream.skip_bytes_or_to_end(start - self._stream.at)
         if size > len(self._memory):
             self._memory = bytearray(size)
         self.start, self.size = start, 0

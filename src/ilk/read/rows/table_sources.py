@@ -101,7 +101,7 @@ def to_table(values: Any) -> pa.Table:
 _ENDLESS = 1 << 62
 
 
-def is_scan(values: object) -> bool:
+def is_scan_like_arrow_data_set(values: object) -> bool:
     """Return whether something can return its rows repeatedly, like a pyarrow data set.
 
     It has an Arrow ``schema``, and ``to_batches(columns=[...])``.
@@ -200,7 +200,7 @@ def texts_to_table_or_as_given(source: Any) -> Any:
         OptionError: it holds several tables, or something other than texts.
     """
     if not isinstance(source, Mapping):
-        has_rows = is_table(source) or is_scan(source)
+        has_rows = is_table(source) or is_scan_like_arrow_data_set(source)
         return source if has_rows else pa.table({default("text"): arrow.import_texts(source)})
     tables = [name for name, value in source.items() if is_table(value)]
     if tables:

@@ -53,12 +53,12 @@ def is_column_or_path_into(path: str, column_name: str) -> bool:
     return path == column_name or path.startswith((f"{column_name}.", f"{column_name}["))
 
 
-def parse_leading_selector_or_none(path: str) -> LeadingSelector | None:
+def parse_selector_at_start_or_none(path: str) -> LeadingSelector | None:
     """Return the selector that a path begins with, and what follows it; None without one.
 
     The field of a selector is one step here.
 
-    >>> parse_leading_selector_or_none("[role=user].content")
+    >>> parse_selector_at_start_or_none("[role=user].content")
     LeadingSelector(selector=Selector(at=None, field=('role',), value='user'), following='.content')
     """
     inside, closed, after = path[1:].partition("]")
@@ -76,10 +76,10 @@ def parse_leading_selector_or_none(path: str) -> LeadingSelector | None:
     return None
 
 
-def may_lead_into_lists(name: str) -> bool:
+def has_list_selector(name: str) -> bool:
     """Return whether a name has a selector of a list in it, unless a column has the whole name."""
     return any(
-        parse_leading_selector_or_none(name[at:]) for at, mark in enumerate(name) if mark == "["
+        parse_selector_at_start_or_none(name[at:]) for at, mark in enumerate(name) if mark == "["
     )
 
 
@@ -120,7 +120,7 @@ def find_steps_to_column(
         steps.append(field.name)
         kind, remaining = field.type, remaining[longest:]
         while remaining.startswith("["):
-            parsed = parse_leading_selector_or_none(remaining)
+            parsed = parse_selector_at_start_or_none(remaining)
             if parsed is None or not through_lists or not is_list(kind):
                 raise missing_error()
             selector, remaining = parsed

@@ -110,7 +110,7 @@ def choose_destinations_or_refuse(
             file_of[path] = origin
         files = [Destination(path, path, 1) for path in file_of]
     else:
-        path = path_that_says_format(sources, place)
+        path = output_path_or_default_if_stream(sources, place)
         _refuse_sources_unfit_for_one_file(sources, path)
         whole.refuse_unwritable(place if isinstance(place, Path) else None, force=True)
         files = [Destination(place, path, len(sources))]
@@ -154,7 +154,7 @@ def _refuse_sources_unfit_for_one_file(sources: Sequence[Source], path: Path) ->
             )
 
 
-def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Path:
+def output_path_or_default_if_stream(sources: Sequence[Source], to: Path | IO[bytes]) -> Path:
     """Return a path whose name says how rows are written to a file: its own, or for an open file,
     and for a pipe whose name does not say it, one for plain rows like those of the first source.
     """

@@ -20,10 +20,10 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader_or_none
 from ilk.read.rows.opening import open_data_set
 from ilk.read.rows.sources import Source
-from ilk.read.rows.streams import split_extensions
+from ilk.read.rows.streams import split_codec_and_extension
 from ilk.read.rows.table_sources import is_table
-from ilk.read.rows.text_path import may_lead_into_lists
-from ilk.read.rows.writing import path_that_says_format
+from ilk.read.rows.text_path import has_list_selector
+from ilk.read.rows.writing import output_path_or_default_if_stream
 from ilk.search.passage_parts import Measure
 from ilk.search.programs import ProgramTexts
 from ilk.tasks.passages.cutting import CutTexts
@@ -87,8 +87,8 @@ class PassagesOutput:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
         self._rows = rows = read.open_rows_refusing_changed_count() if read.is_of_rows else None
-        self._kind = split_extensions(
-            str(path_that_says_format(rows.sources, output) if rows else output)
+        self._kind = split_codec_and_extension(
+            str(output_path_or_default_if_stream(rows.sources, output) if rows else output)
         )[1]
         given = (paths_or_none_if_texts(one) or () for one in (read.source, read.other))
         inputs = [*find_existing_files([*chain(*given)], read.reading)]
@@ -110,7 +110,7 @@ class PassagesOutput:
             raise OptionError(
                 "a text joined from several columns cannot be cut in place; name one column."
             )
-        if self._rows is not None and may_lead_into_lists(names[0]):
+        if self._rows is not None and has_list_selector(names[0]):
             raise OptionError(
                 f"texts in {names[0]} may be joined from a list, and cannot be cut in place; use "
                 "`drop_above`, or name a column of texts."
@@ -131,7 +131,7 @@ class PassagesOutput:
         elif cut_texts is None:
             self._rows.write(kept_mask, str(self._output), force=True)
         elif self._kind in PARQUET:
-            table = self._rows.table(kept_mask)
+            table = self._rows.read_table_of_all_or_document_columns(kept_mask)
             if self.text_column_to_cut not in table.column_names:
                 raise OptionError(f"texts in {self.text_column_to_cut} cannot be cut in place.")
             texts = arrow.take_texts(cut_texts, pc.indices_nonzero(kept_mask).cast(pa.int64()))

@@ -53,7 +53,7 @@ def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
     data_set = open_rows(tmp_path)
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
     assert list(data_set.revisits()) == [(4, 1)]
-    assert list(data_set.without_first_sources(1).revisits()) == []
+    assert list(data_set.without_first_sources_once_counted(1).revisits()) == []
 
 
 def test_a_revisit_of_nothing_is_told(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ilk import Limits
-from ilk.companions import Unreadable, parse_json, split_extensions
+from ilk.companions import Unreadable, parse_json, split_codec_and_extension
 from ilk.plugins import Unfit
 from ilk_web.wacz.inner_files import StoredFile, UnpackedFile
 from ilk_web.wacz.listings import (
@@ -111,7 +111,7 @@ class Package:
     def _is_archive_or_note(self, name: str) -> bool:
         if not name.startswith(_ARCHIVES):
             return False
-        is_archive = split_extensions(name, MAGIC)[1] in (".warc", ".arc", ".wet")
+        is_archive = split_codec_and_extension(name, MAGIC)[1] in (".warc", ".arc", ".wet")
         if not is_archive:
             self._problems.append(FileProblem(name, "is no archive by its name, and was not read"))
         return is_archive

@@ -32,7 +32,7 @@ from ilk.companions import (
     SourceRow,
     choose_every_row,
     open_threads,
-    split_extensions,
+    split_codec_and_extension,
 )
 from ilk.plugins import (
     ColumnRequest,
@@ -112,7 +112,7 @@ class ArchiveRows(ArrowRows):
         self._path: ArchivePath = path if inner is None else inner
         super().__init__(name, size_in_bytes(self._path), SCHEMA, request)
         self._read_names = sorted({*self._read_names, "id"})
-        named = forms.ARC if split_extensions(name, MAGIC)[1] == ".arc" else forms.WARC
+        named = forms.ARC if split_codec_and_extension(name, MAGIC)[1] == ".arc" else forms.WARC
         self._kind = forms.recognise_form(self._path) or named
         self.form = self._kind.name
         self._crawl = crawl
@@ -135,7 +135,7 @@ class ArchiveRows(ArrowRows):
         if self._complete:
             yield from self.read_again(choose_every_row, tell)
             return
-        with self._stamp.refuse_changes():
+        with self._stamp.refuse_changes_before_and_on_error():
             self._forget_what_was_read()
             self._first = self._crawl.begin_archive(self)
             yield from self._read_captures(tell)
@@ -241,7 +241,7 @@ class ArchiveRows(ArrowRows):
         self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
     ) -> Writer:
         """Open a writer that copies records, or writes rows if the name says so."""
-        kind = split_extensions(file_name).extension
+        kind = split_codec_and_extension(file_name).extension
         if kind in PARQUET:
             return super().open_writer(out, file_name, added_columns)
         if kind in JSON_LINES:
@@ -257,7 +257,7 @@ class ArchiveRows(ArrowRows):
             return
         mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
-        with self._stamp.refuse_changes():
+        with self._stamp.refuse_changes_before_and_on_error():
             entries = self._entries.records_to_keep(keeps)
             self._copy_records(RecordCopies(self._path, self._kind, entries), writer)
 
@@ -272,7 +272,7 @@ class ArchiveRows(ArrowRows):
         """Raise OptionError if it is ARC, or the file is to hold rows instead of records."""
         if self._kind is not forms.WARC:
             super().refuse_unwritable_revisits(file_name)
-        kind = split_extensions(file_name).extension
+        kind = split_codec_and_extension(file_name).extension
         if kind in PARQUET or kind in JSON_LINES:
             raise OptionError(
                 f"{file_name} would hold rows, and a revisit is a record of an archive; name a "
@@ -292,7 +292,7 @@ class ArchiveRows(ArrowRows):
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         for row in originals:
             keeps[row] = True
-        with self._stamp.refuse_changes():
+        with self._stamp.refuse_changes_before_and_on_error():
             entries = (
                 entry._replace(rewrite=partial(make_revisit, original=originals[entry.row]))
                 if entry.row in originals
@@ -305,7 +305,10 @@ class ArchiveRows(ArrowRows):
     def read_and_keep_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
         """Return what is known of the payloads of some captures; None for one without."""
         missing = sorted(set(rows) - self._payloads.keys())
-        with self._stamp.refuse_changes(), closing(Frames(self._path)) as source:
+        with (
+            self._stamp.refuse_changes_before_and_on_error(),
+            closing(Frames(self._path)) as source,
+        ):
             for entry in self._entries.records_of_captures(missing):
                 source.go_to(entry.place)
                 whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
@@ -316,7 +319,7 @@ class ArchiveRows(ArrowRows):
     def read_signature(self) -> Signature:
         """Return a signature of this archive, even if other ones are in its file."""
         with open_archive(self._path) as content:
-            return self._stamp.read_signature(content)
+            return self._stamp.read_signature_with_digest_of(content)
 
     def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
