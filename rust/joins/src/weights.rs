@@ -8,7 +8,7 @@ use crate::simd::prefetch::prefetch;
 /// caches.
 const AHEAD: usize = 32;
 
-/// Features that a bucket holds.
+/// Features that a bucket holds: with their weights they are a line of the cache.
 const HOLDS: usize = 16;
 
 /// The fewest buckets, by the bits of their numbers: the other bits of an id tell it from others of

@@ -18,7 +18,7 @@ impl Blocks {
     ///
     /// A hash is of the normalised text with white space collapsed: a paragraph that is wrapped
     /// otherwise is the same one. Blank lines are no blocks; they end paragraphs.
-    pub fn hash_blocks(&mut self, text: &str, normalisation: Normalisation) -> Vec<u64> {
+    pub fn hash_blocks_into_set(&mut self, text: &str, normalisation: Normalisation) -> Vec<u64> {
         let mut hashes = Vec::new();
         for paragraph in paragraphs(text) {
             let lines = lines(text, paragraph.clone());
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn blocks_are_hashed_once_and_however_they_are_wrapped() {
         let mut blocks = Blocks::default();
-        let mut hashes = |text| blocks.hash_blocks(text, Normalisation::Fold);
+        let mut hashes = |text| blocks.hash_blocks_into_set(text, Normalisation::Fold);
         // Three paragraphs; of five lines one is a paragraph, and occurs twice.
         assert_eq!(hashes(TEXT).len(), 6);
         assert_eq!(hashes("ONE TWO THREE"), hashes("One  two three\n"));
@@ -142,16 +142,16 @@ mod tests {
     fn common_blocks_are_left_out_and_found() {
         let mut blocks = Blocks::default();
         let fold = Normalisation::Fold;
-        let mut common = blocks.hash_blocks("head", fold);
+        let mut common = blocks.hash_blocks_into_set("head", fold);
         assert_eq!(
             blocks.without_blocks(TEXT, fold, &common),
             "\r\n\r\n  one two\r\nthree\n\n \nfour\n\n"
         );
-        common.extend(blocks.hash_blocks("one two three", fold));
+        common.extend(blocks.hash_blocks_into_set("one two three", fold));
         common.sort_unstable();
         assert_eq!(blocks.without_blocks(TEXT, fold, &common), "\r\n\r\n\n\n \nfour\n\n");
         assert!(matches!(blocks.without_blocks("other", fold, &common), Cow::Borrowed("other")));
-        let hash = blocks.hash_blocks("THREE", fold)[0];
+        let hash = blocks.hash_blocks_into_set("THREE", fold)[0];
         assert_eq!(blocks.find_block(TEXT, fold, hash), Some("three"));
         assert_eq!(blocks.find_block("other", fold, hash), None);
     }

@@ -125,10 +125,10 @@ pub fn is_currency(c: char) -> bool {
     CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::CurrencySymbol
 }
 
-/// Return whether NFKC takes from a character what it says of a number: superscripts, fractions,
-/// numbers in circles, squares of units. Digits of another width or font are digits still.
+/// Return whether it does so to superscripts, fractions, numbers in circles, squares of units. Digits
+/// of another width or font are digits still.
 #[inline]
-pub fn is_numeral(c: char) -> bool {
+pub fn loses_number_in_nfkc(c: char) -> bool {
     entry_of(c) & NUMERAL != 0
 }
 
@@ -145,9 +145,10 @@ pub fn rewrite(c: char) -> (Rewrite, Class) {
     (rewrite, class_from(entry >> NEW_CLASS_SHIFT))
 }
 
-/// The class of the character of a code point, if folding keeps it as it is and that is known.
+/// The class of the character of a code point, if folding keeps it as it is. It is known once the
+/// character was looked up.
 #[inline]
-pub fn class_if_kept(code: u32) -> Option<Class> {
+pub fn class_if_known_and_kept(code: u32) -> Option<Class> {
     let entry = TABLE.get(code as usize)?.load(Ordering::Relaxed);
     let keep = entry & (KNOWN | 3 << REWRITE_SHIFT) == KNOWN;
     keep.then(|| class_from(entry >> CLASS_SHIFT))
@@ -333,11 +334,11 @@ mod tests {
     #[test]
     fn numerals_are_what_folding_takes_a_number_from() {
         for c in ['²', '₂', '½', '①', '⑴', '⒈', 'Ⅳ', '㊀', '㎡', '㋀', '🄁'] {
-            assert!(is_numeral(c), "{c}");
+            assert!(loses_number_in_nfkc(c), "{c}");
         }
         for c in ['2', '２', '𝟐', '٣', '❶', '一', '〇', 'a', 'ª', 'é', 'ﬁ', '％', '™', '\u{F9D1}']
         {
-            assert!(!is_numeral(c), "{c}");
+            assert!(!loses_number_in_nfkc(c), "{c}");
         }
     }
 

@@ -25,25 +25,25 @@ pub fn digest_bytes(bytes: &[u8]) -> u128 {
 /// The digest of a text in which each word has a number begins with 32 bits of 0
 /// ([`ilk_joins::judge::has_words`]).
 #[must_use]
-pub fn digest_with_numbers_as_zero(
+pub fn digest_figures_as_zero_marking_wordless(
     collapsed: &[u8],
-    digest: Option<u128>,
+    digest_if_no_numbers: Option<u128>,
     masked: &mut Vec<u8>,
 ) -> Option<u128> {
     masked.clear();
     if !numbers::push_with_numbers_as_zero(collapsed, masked) {
-        return digest;
+        return digest_if_no_numbers;
     }
-    figures::join_figures(masked);
+    figures::write_each_figure_as_zero(masked);
     let without = digest_bytes(masked);
     // The shift leaves 96 bits, which is enough to tell texts apart.
-    Some(if figures::has_word(masked) { without } else { without >> WORDLESS_BITS })
+    Some(if figures::has_word_without_number(masked) { without } else { without >> WORDLESS_BITS })
 }
 
 /// Before each numeral in what is digested: no text has this byte.
 const BEFORE_NUMERAL: u8 = 0xFF;
 
-/// The digest of a text from which folding takes numbers ([`characters::is_numeral`]): they are
+/// The digest of a text from which folding takes numbers ([`characters::loses_number_in_nfkc`]): they are
 /// digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
 #[must_use]
 pub fn digest_with_numerals(
@@ -55,10 +55,11 @@ pub fn digest_with_numerals(
     kept.clear();
     let (mut rest, mut after_space) = (text, true);
     loop {
-        let (before, from) = rest.split_at(rest.find(characters::is_numeral).unwrap_or(rest.len()));
-        for piece in masks.pieces(before) {
+        let (before, from) =
+            rest.split_at(rest.find(characters::loses_number_in_nfkc).unwrap_or(rest.len()));
+        for piece in masks.cut_into_independent_pieces(before) {
             normalised.set_text(piece, Normalisation::Fold);
-            masks.apply(normalised);
+            masks.apply_and_forget_origins(normalised);
             text::push_collapsed(&normalised.bytes, &mut after_space, kept);
         }
         let Some(numeral) = from.chars().next() else { break };
@@ -147,17 +148,21 @@ impl Digester {
         })
     }
 
-    /// The same without numbers ([`digest_with_numbers_as_zero`]), so that texts that differ in
+    /// The same without numbers ([`digest_figures_as_zero_marking_wordless`]), so that texts that differ in
     /// numbers alone are equal; `None` for a blank text.
-    pub fn digest_masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
+    pub fn digest_text_with_figures_as_zero(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+    ) -> Option<u128> {
         let digest = self.digest_text(text, normalisation);
         self.normalise_into_buffers(text, normalisation);
-        digest_with_numbers_as_zero(&self.normalised.bytes, digest, &mut self.masked)
+        digest_figures_as_zero_marking_wordless(&self.normalised.bytes, digest, &mut self.masked)
     }
 
     fn normalise_into_buffers(&mut self, text: &str, normalisation: Normalisation) {
         self.normalised.set_text(text, normalisation);
-        self.masks.apply(&mut self.normalised);
+        self.masks.apply_and_forget_origins(&mut self.normalised);
         text::collapse_spaces(&mut self.normalised.bytes);
     }
 }
@@ -227,7 +232,8 @@ mod tests {
 
     #[test]
     fn numbers_are_masked_however_they_are_written() {
-        let masked = |text| Digester::default().digest_masked(text, Normalisation::Fold);
+        let masked =
+            |text| Digester::default().digest_text_with_figures_as_zero(text, Normalisation::Fold);
         for (one, other) in [
             ("Paid 7 of 12.", "Paid 1,234.50 of 3."),
             ("v1.2.3", "v10.0"),
@@ -258,8 +264,11 @@ mod tests {
 
     #[test]
     fn a_text_without_words_shows_it() {
-        let masked =
-            |text| Digester::default().digest_masked(text, Normalisation::Fold).unwrap_or(0);
+        let masked = |text| {
+            Digester::default()
+                .digest_text_with_figures_as_zero(text, Normalisation::Fold)
+                .unwrap_or(0)
+        };
         for text in ["12", "777", "1; 2", "5 %", "word1 word2"] {
             assert_eq!(masked(text) >> (128 - WORDLESS_BITS), 0, "{text}");
         }

@@ -27,7 +27,7 @@ const CODES: [&[u8; 3]; 40] = [
 ];
 
 /// Writes every figure of a text whose numbers are 0 as one 0. In place.
-pub fn join_figures(text: &mut Vec<u8>) {
+pub fn write_each_figure_as_zero(text: &mut Vec<u8>) {
     // The bytes that are written, and from where on the text is not read yet.
     let (mut written, mut read) = (0, 0);
     while let Some(before) = memchr::memchr(NUMBER, &text[read..]) {
@@ -36,7 +36,7 @@ pub fn join_figures(text: &mut Vec<u8>) {
             text.copy_within(read..first, written);
         }
         written += before;
-        let last = last_number(text, first);
+        let last = start_of_last_number_in_figure(text, first);
         // What stands before is where it was written, what comes after where it is still to be
         // read.
         let (start, end) = figure_around(text, written, last + 1);
@@ -51,7 +51,7 @@ pub fn join_figures(text: &mut Vec<u8>) {
 
 /// Return whether a text whose numbers are 0 has a word without a number in it.
 #[must_use]
-pub fn has_word(text: &[u8]) -> bool {
+pub fn has_word_without_number(text: &[u8]) -> bool {
     // Nearly always the first word has no number: nothing beyond it is looked at.
     let (mut at, mut in_word, mut number) = (0, false, false);
     while let Some(&byte) = text.get(at) {
@@ -74,21 +74,21 @@ pub fn has_word(text: &[u8]) -> bool {
 }
 
 /// The last number of the figure whose first one is at a place.
-fn last_number(text: &[u8], first: usize) -> usize {
+fn start_of_last_number_in_figure(text: &[u8], first: usize) -> usize {
     let mut last = first;
-    while let Some(next) = next_number(text, last + 1) {
+    while let Some(next) = next_number_if_joined(text, last + 1) {
         last = next;
     }
     last
 }
 
-/// The next number, if only what joins numbers stands before it.
-fn next_number(text: &[u8], mut at: usize) -> Option<usize> {
+/// Only what joins numbers may stand before it.
+fn next_number_if_joined(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += match *text.get(at)? {
             NUMBER => return Some(at),
             b' ' | b'\'' | b'.' | b',' | b':' | b'/' | b'-' | b'+' | b'(' | b')' | b'$' => 1,
-            byte if byte.is_ascii() => code_after(text, at)?,
+            byte if byte.is_ascii() => length_of_code_after(text, at)?,
             _ => {
                 let c = character_after(text, at)?;
                 let joins = matches!(c, '’' | '⁄' | '‐' | '‒' | '–' | '—' | '−');
@@ -103,7 +103,7 @@ fn figure_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let (mut start, mut end) = (start_of_prefix(text, start), end_of_suffix(text, end));
     while text[..start].ends_with(b"(")
         && text.get(end) == Some(&b')')
-        && !is_after_word(text, start - 1)
+        && !is_after_letter_or_mark(text, start - 1)
     {
         (start, end) = (start_of_prefix(text, start - 1), end_of_suffix(text, end + 1));
     }
@@ -114,7 +114,7 @@ fn figure_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
 fn start_of_prefix(text: &[u8], mut start: usize) -> usize {
     loop {
         let end = start - usize::from(text[..start].ends_with(b" "));
-        match currency_before(text, end).or_else(|| sign_before(text, end)) {
+        match length_of_currency_before(text, end).or_else(|| length_of_sign_before(text, end)) {
             Some(length) => start = end - length,
             None => return start,
         }
@@ -125,19 +125,19 @@ fn start_of_prefix(text: &[u8], mut start: usize) -> usize {
 fn end_of_suffix(text: &[u8], mut end: usize) -> usize {
     loop {
         let at = end + usize::from(text.get(end) == Some(&b' '));
-        match currency_after(text, at) {
+        match length_of_currency_after(text, at) {
             Some(length) => end = at + length,
-            None => return end + minus_after(text, end).unwrap_or(0),
+            None => return end + length_of_minus_after(text, end).unwrap_or(0),
         }
     }
 }
 
-fn currency_before(text: &[u8], end: usize) -> Option<usize> {
+fn length_of_currency_before(text: &[u8], end: usize) -> Option<usize> {
     match *text[..end].last()? {
         b'$' => Some(1),
         byte if byte.is_ascii() => {
             let start = end.checked_sub(3)?;
-            (!is_after_word(text, start) && is_code(&text[start..end])).then_some(3)
+            (!is_after_letter_or_mark(text, start) && is_code(&text[start..end])).then_some(3)
         }
         _ => {
             let c = character_before(text, end)?;
@@ -146,7 +146,7 @@ fn currency_before(text: &[u8], end: usize) -> Option<usize> {
     }
 }
 
-fn sign_before(text: &[u8], end: usize) -> Option<usize> {
+fn length_of_sign_before(text: &[u8], end: usize) -> Option<usize> {
     let length = match *text[..end].last()? {
         b'-' | b'+' => 1,
         byte if byte.is_ascii() => return None,
@@ -155,13 +155,13 @@ fn sign_before(text: &[u8], end: usize) -> Option<usize> {
             matches!(c, '−' | '–' | '‐').then_some(c.len_utf8())?
         }
     };
-    (!is_after_word(text, end - length)).then_some(length)
+    (!is_after_letter_or_mark(text, end - length)).then_some(length)
 }
 
-fn currency_after(text: &[u8], at: usize) -> Option<usize> {
+fn length_of_currency_after(text: &[u8], at: usize) -> Option<usize> {
     match *text.get(at)? {
         b'$' => Some(1),
-        byte if byte.is_ascii() => code_after(text, at),
+        byte if byte.is_ascii() => length_of_code_after(text, at),
         _ => {
             let c = character_after(text, at)?;
             characters::is_currency(c).then_some(c.len_utf8())
@@ -170,7 +170,7 @@ fn currency_after(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The bytes of a minus at a place, where no word goes on: accounts write `100.00-`.
-fn minus_after(text: &[u8], at: usize) -> Option<usize> {
+fn length_of_minus_after(text: &[u8], at: usize) -> Option<usize> {
     let c = match *text.get(at)? {
         b'-' => '-',
         byte if byte.is_ascii() => return None,
@@ -181,14 +181,14 @@ fn minus_after(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The bytes of a code at a place, where no word goes on.
-fn code_after(text: &[u8], at: usize) -> Option<usize> {
+fn length_of_code_after(text: &[u8], at: usize) -> Option<usize> {
     let end = at + 3;
     let ends = match text.get(end) {
         None | Some(&NUMBER) => true,
         Some(byte) if byte.is_ascii() => !byte.is_ascii_alphanumeric(),
         Some(_) => character_after(text, end).is_none_or(|c| !is_letter_or_mark(c)),
     };
-    (ends && !is_after_word(text, at) && is_code(text.get(at..end)?)).then_some(3)
+    (ends && !is_after_letter_or_mark(text, at) && is_code(text.get(at..end)?)).then_some(3)
 }
 
 fn is_code(bytes: &[u8]) -> bool {
@@ -197,8 +197,8 @@ fn is_code(bytes: &[u8]) -> bool {
     CODES.binary_search_by_key(&order(bytes), |code| order(code)).is_ok()
 }
 
-/// Return whether a letter or mark stands before a place.
-fn is_after_word(text: &[u8], at: usize) -> bool {
+/// No number is one: all are 0.
+fn is_after_letter_or_mark(text: &[u8], at: usize) -> bool {
     match text[..at].last() {
         None | Some(&NUMBER) => false,
         Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
@@ -232,7 +232,7 @@ mod tests {
 
     fn mask_with_kernel(text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
-        join_figures(&mut bytes);
+        write_each_figure_as_zero(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -319,10 +319,10 @@ mod tests {
     #[test]
     fn a_number_in_a_word_makes_none_of_it() {
         for text in ["0 a", "é", "0 漢", "§ x", "a0 b", "a 0", "0é漢;é", "漢;0"] {
-            assert!(has_word(text.as_bytes()), "{text}");
+            assert!(has_word_without_number(text.as_bytes()), "{text}");
         }
         for text in ["", "0", "0; 0 % — €", "♥ 0", "a0 0b é0", "word0"] {
-            assert!(!has_word(text.as_bytes()), "{text}");
+            assert!(!has_word_without_number(text.as_bytes()), "{text}");
         }
     }
 }

@@ -32,8 +32,8 @@ impl Masks {
         punctuation_as_space: false,
     };
 
-    /// Applies the masks. If any mask is set, the map to where each byte came from is lost.
-    pub fn apply(self, normalised: &mut Normalised) {
+    /// Without a mask, where each byte came from is still known.
+    pub fn apply_and_forget_origins(self, normalised: &mut Normalised) {
         if self != Self::NONE {
             let text = String::from_utf8_lossy(&normalised.bytes);
             let masked = self.apply_to_text(&text);
@@ -46,7 +46,7 @@ impl Masks {
 
     /// The pieces of a text that masks may be applied to one by one: nothing that they change
     /// depends on what is beyond white space.
-    pub fn pieces(self, text: &str) -> impl Iterator<Item = &str> {
+    pub fn cut_into_independent_pieces(self, text: &str) -> impl Iterator<Item = &str> {
         let all = self == Self::NONE;
         text::pieces_before(text, move |byte| {
             if all { !byte.is_ascii_alphanumeric() } else { byte.is_ascii_whitespace() }
@@ -55,7 +55,11 @@ impl Masks {
 
     fn apply_to_text(self, text: &str) -> String {
         let text = if self.accents { characters::without_accents(text) } else { text.to_owned() };
-        let text = if self.punctuation_as_space { punctuation_to_space(&text) } else { text };
+        let text = if self.punctuation_as_space {
+            punctuation_to_space_without_apostrophes(&text)
+        } else {
+            text
+        };
         let kept = text.chars().filter(|&c| match characters::class(c) {
             Class::Separator => !self.punctuation,
             Class::Space => !self.spaces,
@@ -76,7 +80,7 @@ impl Masks {
 }
 
 /// A text with white space instead of punctuation and symbols, and without apostrophes in words.
-fn punctuation_to_space(text: &str) -> String {
+fn punctuation_to_space_without_apostrophes(text: &str) -> String {
     let in_word =
         |c: char| matches!(characters::class(c), Class::Word | Class::Mark | Class::Unspaced);
     let mut after_word = false;
@@ -114,7 +118,7 @@ mod tests {
         ] {
             let mut normalised = Normalised::default();
             normalised.set_text(text, Normalisation::None);
-            masks.apply(&mut normalised);
+            masks.apply_and_forget_origins(&mut normalised);
             let found = String::from_utf8_lossy(&normalised.bytes);
             assert_eq!(found, expected, "{masks:?}");
         }

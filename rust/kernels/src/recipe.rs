@@ -103,7 +103,10 @@ impl Recipe {
 
 /// The stop words that a list has for such shingles: each entry as texts are cut; one that is cut
 /// into several words stops none.
-pub fn make_stops<'a>(list: impl Iterator<Item = &'a str>, shingling: Shingling) -> Stops {
+pub fn make_stops_of_single_words<'a>(
+    list: impl Iterator<Item = &'a str>,
+    shingling: Shingling,
+) -> Stops {
     let single = Shingling { width: 1, ..shingling };
     let mut shingler = Shingler::default();
     let mut ids = Vec::new();
@@ -140,7 +143,7 @@ impl Fingerprinter {
         let minimum = recipe.minimum.max(1);
         match (recipe.kind, recipe.features) {
             (Kind::SimHash(_, ties), Features::Runs) => {
-                self.simhash_of_runs(text, ties, minimum, recipe)
+                self.simhash_of_rabin_fingerprints(text, ties, minimum, recipe)
             }
             (Kind::SimHash(Weight::Frequency, ties), Features::Hashed(hash))
                 if minimum == 1 && recipe.table.is_none() && hash.is_fast() =>
@@ -148,15 +151,15 @@ impl Fingerprinter {
                 self.simhash_of_occurrences(text, ties, recipe, hash)
             }
             (Kind::SimHash(weight, ties), Features::Hashed(hash)) => {
-                self.read_features(text, recipe, hash)?;
+                self.number_features_unless_blank(text, recipe, hash)?;
                 self.simhash_of_features(weight, ties, minimum, recipe)
             }
             (Kind::SimHash(weight, ties), Features::Ids) => {
-                self.read_ids(text, recipe)?;
+                self.read_ids_unless_blank(text, recipe)?;
                 self.make_simhash(weight, ties, minimum, recipe)
             }
             (Kind::MinHash, _) => {
-                self.read_ids(text, recipe)?;
+                self.read_ids_unless_blank(text, recipe)?;
                 self.minhash(recipe.bits, minimum)
             }
         }
@@ -182,8 +185,8 @@ impl Fingerprinter {
         family: &[Permutations],
         size: usize,
     ) -> Result<Vec<u32>, Lack> {
-        self.read_ids(text, recipe)?;
-        if !self.keep_if_enough_distinct(recipe.minimum.max(1)) {
+        self.read_ids_unless_blank(text, recipe)?;
+        if !self.has_enough_distinct_ids(recipe.minimum.max(1)) {
             return Err(Lack::TooFew);
         }
         Ok(minhash::make_signature(&self.ids, family, size))
@@ -198,7 +201,7 @@ impl Fingerprinter {
     }
 
     /// Reads the ids of a text's features, repetitions included.
-    fn read_ids(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
+    fn read_ids_unless_blank(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
         let text = text.ok_or(Lack::Null)?;
         self.ids.clear();
         self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
@@ -210,13 +213,13 @@ impl Fingerprinter {
 
     /// Reads a text's features by the hash of another tool: `self.ids` become their numbers in the
     /// vocabulary, repetitions included.
-    fn read_features(
+    fn number_features_unless_blank(
         &mut self,
         text: Option<&str>,
         recipe: &Recipe,
         hash: ToolHash,
     ) -> Result<(), Lack> {
-        self.vocabulary.make_room();
+        self.vocabulary.forget_all_if_large();
         let Self { shingler, ids, vocabulary, .. } = self;
         let text = text.ok_or(Lack::Null)?;
         ids.clear();
@@ -267,7 +270,7 @@ impl Fingerprinter {
         Ok(simhash::make_simhash([lower, upper], None, recipe.bits, ties))
     }
 
-    /// The SimHash of the features that `read_features` has read.
+    /// The SimHash of the features that `number_features_unless_blank` has read.
     fn simhash_of_features(
         &mut self,
         weight: Weight,
@@ -276,7 +279,7 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.keep_if_enough_distinct(minimum) {
+            if !self.has_enough_distinct_ids(minimum) {
                 return Err(Lack::TooFew);
             }
             let features = self.vocabulary.gather(&self.ids, recipe.bits, &mut self.hashes);
@@ -295,7 +298,7 @@ impl Fingerprinter {
         Ok(simhash::make_simhash(features, Some(&self.weights), recipe.bits, ties))
     }
 
-    fn simhash_of_runs(
+    fn simhash_of_rabin_fingerprints(
         &mut self,
         text: Option<&str>,
         ties: Ties,
@@ -322,7 +325,7 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.keep_if_enough_distinct(minimum) {
+            if !self.has_enough_distinct_ids(minimum) {
                 return Err(Lack::TooFew);
             }
             // To add up every occurrence costs less than to count those of each feature.
@@ -330,7 +333,7 @@ impl Fingerprinter {
         }
         sort::sort(&mut self.ids);
         sort::count_runs(&self.ids, &mut self.distinct, &mut self.counts);
-        let differ = self.fill_weights(weight, recipe.table.as_deref());
+        let differ = self.fill_weights_unless_all_one(weight, recipe.table.as_deref());
         let weights = differ.then_some(self.weights.as_slice());
         let weightless = weights.map_or(0, |all| all.iter().filter(|&&weight| weight == 0).count());
         if self.distinct.len() - weightless < minimum {
@@ -340,7 +343,7 @@ impl Fingerprinter {
     }
 
     /// Weighs the distinct features; returns whether they weigh different things at all.
-    fn fill_weights(&mut self, weight: Weight, table: Option<&Table>) -> bool {
+    fn fill_weights_unless_all_one(&mut self, weight: Weight, table: Option<&Table>) -> bool {
         if table.is_none() && weight == Weight::Binary {
             return false;
         }
@@ -353,15 +356,15 @@ impl Fingerprinter {
     }
 
     fn minhash(&mut self, bits: u32, minimum: usize) -> Result<u128, Lack> {
-        if !self.keep_if_enough_distinct(minimum) {
+        if !self.has_enough_distinct_ids(minimum) {
             return Err(Lack::TooFew);
         }
         // An id that comes again changes no minimum, and to find out costs more than to take it.
         Ok(minhash::make_minhash(&self.ids, bits))
     }
 
-    /// Return whether at least `count` ids are distinct; stops looking once that is known.
-    fn keep_if_enough_distinct(&mut self, count: usize) -> bool {
+    /// Return whether at least `count` are; stops looking once that is known.
+    fn has_enough_distinct_ids(&mut self, count: usize) -> bool {
         let mut looked = count;
         loop {
             self.distinct.clear();
@@ -397,7 +400,7 @@ struct Vocabulary {
 
 impl Vocabulary {
     /// Forgets all features, if there are many; keeps the memory.
-    fn make_room(&mut self) {
+    fn forget_all_if_large(&mut self) {
         if self.bytes() > VOCABULARY_BYTES {
             self.numbers.clear();
             self.texts.clear();
@@ -616,8 +619,10 @@ mod tests {
         let weighted = Recipe { table, ..plain.clone() };
         assert_eq!(["a", "b", "c"].map(|word| weighted.weight(id(word), 1)), [0, 192, 64]);
         let list = ["A", "c d", "", "a"];
-        let stopped =
-            Recipe { stops: make_stops(list.into_iter(), plain.shingling), ..plain.clone() };
+        let stopped = Recipe {
+            stops: make_stops_of_single_words(list.into_iter(), plain.shingling),
+            ..plain.clone()
+        };
         let mut fingerprinter = Fingerprinter::default();
         let mut of = |text, recipe| fingerprinter.make_fingerprint(Some(text), recipe);
         assert_eq!(of("a c d", &weighted), of("c d", &plain));

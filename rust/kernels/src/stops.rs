@@ -3,7 +3,7 @@
 use crate::tokens::Tokens;
 use ilk_joins::hash::{self, Half};
 
-/// Words that one bucket of the table holds.
+/// Words that one bucket of the table holds: as many ids as an instruction of 256 bits compares.
 const HOLDS: usize = 8;
 
 /// A set of words, asked for each word of a text: a bucket is looked at as a whole, without

@@ -27,7 +27,7 @@ pub fn make_block_hash_sets(
         parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| match texts.get(row) {
-                Some(text) => blocks.hash_blocks(&text, normalisation),
+                Some(text) => blocks.hash_blocks_into_set(&text, normalisation),
                 None => Vec::new(),
             })
             .collect::<Vec<_>>()

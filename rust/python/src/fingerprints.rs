@@ -61,7 +61,10 @@ impl Recipe {
         (shingling.hash, features) = options::parse_feature_hash(hash_name, key)?;
         Ok(Self(recipe::Recipe {
             shingling,
-            stops: recipe::make_stops(stop_words.iter().map(String::as_str), shingling),
+            stops: recipe::make_stops_of_single_words(
+                stop_words.iter().map(String::as_str),
+                shingling,
+            ),
             kind: options::parse_fingerprint_kind(kind, weight, ties)?,
             features,
             table: table.map(|table| Arc::clone(&table.0)),

@@ -122,8 +122,14 @@ pub fn align_pairs_with_text_lengths(
         .concat();
         let lengths: Vec<i64> = bare.iter().map(|text| text.len() as i64).collect();
         let may_have_moved = |pair: usize| may_have_moved.value(pair) != 0;
-        let found =
-            alignment::align_each_pair(&bare, &left, &right, may_have_moved, conditions.0, watch)?;
+        let found = alignment::align_pairs_in_order_with_patience(
+            &bare,
+            &left,
+            &right,
+            may_have_moved,
+            conditions.0,
+            watch,
+        )?;
         Ok((found, lengths))
     })?;
     let (kinds, errors) = found.into_iter().map(kind_and_errors).unzip();
@@ -173,7 +179,7 @@ pub fn count_wrong_characters(
         let (inner, outer) =
             if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
         let within = alignment::measure_distance_within(&mut aligner, inner, outer);
-        let scatter = alignment::measure_scatter(&left, &right, whole);
+        let scatter = alignment::measure_scatter_or_infinity(&left, &right, whole);
         let (left_length, right_length) = (left.len(), right.len());
         WrongCharacters { whole, within, left_length, right_length, scatter }
     })

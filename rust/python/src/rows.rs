@@ -168,7 +168,7 @@ pub fn gather_json_rows(
     notes: Option<Column>,
 ) -> PyResult<Column> {
     let piece = check_piece_and_memory(piece)?;
-    let lines = rows::lines(piece.values(), true);
+    let lines = rows::nonblank_lines_with_ends(piece.values(), true);
     gather_wanted_rows(py, piece.values(), lines, wanted, notes, rows::end_before_brace)
 }
 

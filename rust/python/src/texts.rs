@@ -43,7 +43,14 @@ pub fn digest_texts_with_zeroed_numbers(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digest_each_text(py, texts, normalisation, jobs, Masks::NONE, Digester::digest_masked)
+    digest_each_text(
+        py,
+        texts,
+        normalisation,
+        jobs,
+        Masks::NONE,
+        Digester::digest_text_with_figures_as_zero,
+    )
 }
 
 fn digest_each_text(
@@ -117,7 +124,7 @@ pub fn make_shingle_id_sets_unless_large(
     let texts = Texts::from_large_binary(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
     let sets = run_infallible(py, || {
-        sets::make_id_sets(
+        sets::make_id_sets_empty_if_large(
             texts.len(),
             |row| texts.get(row),
             shingling,

@@ -46,6 +46,9 @@ impl Bare {
     }
 }
 
+/// Byte of a piece of a text, once it is normalised.
+type PlaceInNormalisedPiece = usize;
+
 /// Makes texts bare; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
 pub struct Barer {
@@ -92,8 +95,11 @@ impl Barer {
         found
     }
 
-    /// Hands on every character of the bare text, and where it is in its normalised piece.
-    fn each_bare_character(&mut self, text: &str, mut hand_on: impl FnMut(char, usize)) {
+    fn each_bare_character(
+        &mut self,
+        text: &str,
+        mut hand_on: impl FnMut(char, PlaceInNormalisedPiece),
+    ) {
         for piece in text::pieces(text) {
             self.normalised.set_text(piece, Normalisation::Fold);
             let Normalised { bytes, classes, .. } = &self.normalised;
@@ -107,7 +113,7 @@ impl Barer {
                     at += 1;
                     continue;
                 }
-                let (c, length) = first_character(&bytes[at..]);
+                let (c, length) = first_character_beyond_ascii(&bytes[at..]);
                 // Normalisation noted the class of each character beyond ASCII, in order.
                 let class = classes.next().copied().unwrap_or_else(|| characters::class(c));
                 if !matches!(class, Class::Separator | Class::Space) {
@@ -119,8 +125,8 @@ impl Barer {
     }
 }
 
-/// The character that bytes of UTF-8 begin with, and its length.
-fn first_character(bytes: &[u8]) -> (char, usize) {
+/// The character that bytes of UTF-8 begin with, and its length; it is not of ASCII.
+fn first_character_beyond_ascii(bytes: &[u8]) -> (char, usize) {
     let length = match bytes[0] {
         0xF0.. => 4,
         0xE0.. => 3,

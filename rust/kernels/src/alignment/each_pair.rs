@@ -1,6 +1,8 @@
 //! Many pairs aligned, the most promising first, and no family pair by pair.
 
-use super::{Aligner, Bare, measure_distance, measure_distance_with_moves, measure_scatter};
+use super::{
+    Aligner, Bare, count_wrong_characters_with_moves, measure_distance, measure_scatter_or_infinity,
+};
 use ilk_joins::error::{KernelError, Watch};
 use ilk_joins::overlap::Ratio;
 use ilk_joins::progress::Progress;
@@ -37,7 +39,7 @@ pub enum Aligned {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn align_each_pair(
+pub fn align_pairs_in_order_with_patience(
     texts: &[Bare],
     left: &[u32],
     right: &[u32],
@@ -65,11 +67,11 @@ pub fn align_each_pair(
         if let Some(errors) = measure_distance(&mut aligner, one, other, most) {
             aligned = Aligned::Agree(errors as u32);
         } else if may_have_moved(pair) && multiply_lengths(one, other) <= asked.moves {
-            let errors = measure_distance_with_moves(&mut aligner, one, other, most);
+            let errors = count_wrong_characters_with_moves(&mut aligner, one, other, most);
             aligned = errors.map_or(Aligned::Differ, |errors| Aligned::Moved(errors as u32));
         }
         if let Aligned::Agree(errors) | Aligned::Moved(errors) = aligned
-            && measure_scatter(one, other, errors as usize) < asked.scatter
+            && measure_scatter_or_infinity(one, other, errors as usize) < asked.scatter
         {
             aligned = Aligned::Differ;
         }

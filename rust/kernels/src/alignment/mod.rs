@@ -5,7 +5,7 @@
 //! characters of the best alignment of two whole texts (Levenshtein 1965; Myers 1999, in blocks
 //! and in the band of Ukkonen 1985); [`mod@within`] those of one text and the stretch of the other
 //! where it fits best (Sellers 1980; Myers 1999); [`mod@moved`] those left where parts may be
-//! in any order. [`mod@scatter`] tells noise from edits. [`align_each_pair`] aligns many pairs, and
+//! in any order. [`mod@scatter`] tells noise from edits. [`align_pairs_in_order_with_patience`] aligns many pairs, and
 //! no family pair by pair.
 
 mod bare;
@@ -20,9 +20,9 @@ mod within;
 
 pub use bare::{Bare, Barer};
 pub use distance::measure_distance;
-pub use each_pair::{Aligned, Conditions, align_each_pair};
-pub use moved::{JUMP, measure_distance_with_moves};
-pub use scatter::measure_scatter;
+pub use each_pair::{Aligned, Conditions, align_pairs_in_order_with_patience};
+pub use moved::{JUMP, count_wrong_characters_with_moves};
+pub use scatter::measure_scatter_or_infinity;
 pub use within::measure_distance_within;
 
 use matches::Matches;

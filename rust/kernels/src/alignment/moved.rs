@@ -24,7 +24,7 @@ pub struct Rows {
 /// The wrong characters of the best way to lay each text on places of the other, the greater of the
 /// two; `None` where it is above `most`.
 #[must_use]
-pub fn measure_distance_with_moves(
+pub fn count_wrong_characters_with_moves(
     aligner: &mut Aligner,
     one: &Bare,
     other: &Bare,

@@ -16,7 +16,7 @@ const BITS: usize = 21;
 /// The scatter is the ratio of the logarithms of what is left and of that. Text that only one has
 /// counts for neither, so that lost lines are no run.
 #[must_use]
-pub fn measure_scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
+pub fn measure_scatter_or_infinity(one: &Bare, other: &Bare, wrong: usize) -> f64 {
     let shorter = one.len().min(other.len());
     // At least as many characters as the lengths differ stand in one text alone.
     let wrong = wrong.saturating_sub(one.len().abs_diff(other.len()));
@@ -77,8 +77,8 @@ mod tests {
         (0..1000).step_by(20).for_each(|at| alone[at] = b'#');
         run[300..350].fill(b'#');
         let [clean, alone, run] = [clean, alone, run].map(Bare::Narrow);
-        assert!((measure_scatter(&clean, &alone, 50) - 1.1).abs() < 0.1);
-        assert!(measure_scatter(&clean, &run, 50) < 0.25);
+        assert!((measure_scatter_or_infinity(&clean, &alone, 50) - 1.1).abs() < 0.1);
+        assert!(measure_scatter_or_infinity(&clean, &run, 50) < 0.25);
     }
 
     #[test]
@@ -88,14 +88,14 @@ mod tests {
         lost.drain(400..480);
         (0..900).step_by(30).for_each(|at| lost[at] = b'#');
         let [clean, lost] = [clean, lost].map(Bare::Narrow);
-        assert!(measure_scatter(&clean, &lost, 110) > 0.9);
-        assert!((measure_scatter(&clean, &clean, 0) - 1.0).abs() < f64::EPSILON);
+        assert!(measure_scatter_or_infinity(&clean, &lost, 110) > 0.9);
+        assert!((measure_scatter_or_infinity(&clean, &clean, 0) - 1.0).abs() < f64::EPSILON);
     }
 
     #[test]
     fn texts_that_share_nothing_speak_of_no_runs() {
         let [one, other] = [b"abcdefgh".to_vec(), b"ijklmnop".to_vec()].map(Bare::Narrow);
-        assert!(measure_scatter(&one, &other, 8).is_infinite());
-        assert!(measure_scatter(&Bare::default(), &one, 8).is_finite());
+        assert!(measure_scatter_or_infinity(&one, &other, 8).is_infinite());
+        assert!(measure_scatter_or_infinity(&Bare::default(), &one, 8).is_finite());
     }
 }

@@ -145,13 +145,13 @@ fn parts_may_stand_in_any_order() {
         let expected = naive_laid(&one, &other).max(naive_laid(&other, &one));
         let (a, b) = (bare(&one), bare(&other));
         assert_eq!(
-            measure_distance_with_moves(&mut aligner, &a, &b, expected),
+            count_wrong_characters_with_moves(&mut aligner, &a, &b, expected),
             Some(expected),
             "{one:?} {other:?}"
         );
         if expected > 0 {
             assert_eq!(
-                measure_distance_with_moves(&mut aligner, &a, &b, expected - 1),
+                count_wrong_characters_with_moves(&mut aligner, &a, &b, expected - 1),
                 None,
                 "{one:?} {other:?}"
             );
@@ -165,11 +165,11 @@ fn two_columns_in_another_order_are_one_text() {
     let text = draw.text(1200, 26, false);
     let other = [&text[700..], &text[..700]].concat();
     let (a, b) = (bare(&text), bare(&other));
-    assert_eq!(measure_distance_with_moves(&mut aligner, &a, &b, 100), Some(JUMP as usize));
+    assert_eq!(count_wrong_characters_with_moves(&mut aligner, &a, &b, 100), Some(JUMP as usize));
     assert_eq!(measure_distance(&mut aligner, &a, &b, 100), None);
     let half = bare(&text[..700]);
     assert_eq!(
-        measure_distance_with_moves(&mut aligner, &half, &a, 100),
+        count_wrong_characters_with_moves(&mut aligner, &half, &a, 100),
         None,
         "nothing may be missing"
     );
@@ -208,9 +208,11 @@ fn a_row_that_fails_again_and_again_is_passed_over() {
     let (left, right) = ([0, 0, 0, 0, 1, 5], [1, 2, 3, 4, 2, 5]);
     let least = Ratio { numerator: 9, denominator: 10 };
     let asked = Conditions { least, scatter: 0.4, patience: 1, moves: u64::MAX };
-    let found = align_each_pair(&texts, &left, &right, |_| true, asked, &|_| true);
+    let found =
+        align_pairs_in_order_with_patience(&texts, &left, &right, |_| true, asked, &|_| true);
     let (differ, over) = (Aligned::Differ, Aligned::PassedOver);
     assert_eq!(found, Ok(vec![differ, differ, differ, differ, over, Aligned::Agree(0)]));
-    let stopped = align_each_pair(&texts, &left, &right, |_| true, asked, &|_| false);
+    let stopped =
+        align_pairs_in_order_with_patience(&texts, &left, &right, |_| true, asked, &|_| false);
     assert_eq!(stopped, Err(KernelError::Interrupted));
 }

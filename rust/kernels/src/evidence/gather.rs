@@ -29,7 +29,7 @@ const PART: usize = 1 << 19;
 /// The most texts of a part: empty ones take time too.
 const MOST_ROWS: usize = 1 << 12;
 
-/// Values that vector instructions write after the last one.
+/// Values that vector instructions may write after the last one: a register of bytes.
 const SPARE: usize = 64;
 
 /// The evidence of consecutive texts, but for copies of texts before them.
@@ -63,7 +63,7 @@ impl PlacesByDigest {
             match self.place_of_equal_text(text, digest, TextPlace { part: number, row }) {
                 Some(place) => reserve::push(&mut part.copies, (row, place))?,
                 None => {
-                    gatherer.append_evidence(
+                    gatherer.append_evidence_of_lossy_text(
                         text,
                         digest,
                         rule.of_rows(row..row + 1),
@@ -149,11 +149,16 @@ impl Evidence {
             own += row - done;
             done = row + 1;
             if let Some(row_before) = self.copies.row_of(place) {
-                self.repeat_row(row_before, rule.shift(row))?;
+                self.append_row_again_shifted(row_before, rule.shift(row))?;
             } else {
                 // The text before went with rows that were handed over; the text is read again.
                 let (text, rule) = (bytes(row), rule.of_rows(row..row + 1));
-                gatherer.append_evidence(text, text.map(digest::digest_bytes), rule, self)?;
+                gatherer.append_evidence_of_lossy_text(
+                    text,
+                    text.map(digest::digest_bytes),
+                    rule,
+                    self,
+                )?;
             }
         }
         self.append_rows(&part.gathered, own..part.gathered.words.len())
@@ -174,15 +179,24 @@ impl Evidence {
             let digest = text.map(digest::digest_bytes);
             let place = places.place_of_equal_text(text, digest, TextPlace { part, row });
             match place.and_then(|place| self.copies.row_of(place)) {
-                Some(row_before) => self.repeat_row(row_before, rule.shift(row))?,
-                None => gatherer.append_evidence(text, digest, rule.of_rows(row..row + 1), self)?,
+                Some(row_before) => self.append_row_again_shifted(row_before, rule.shift(row))?,
+                None => gatherer.append_evidence_of_lossy_text(
+                    text,
+                    digest,
+                    rule.of_rows(row..row + 1),
+                    self,
+                )?,
             }
         }
         Ok(())
     }
 
     /// Appends the evidence of the same text as that of a row, with sets shifted by so much.
-    fn repeat_row(&mut self, row: usize, shift: u32) -> Result<(), KernelError> {
+    fn append_row_again_shifted(
+        &mut self,
+        row: usize,
+        group_shift: u32,
+    ) -> Result<(), KernelError> {
         self.bytes_digests.push(self.bytes_digests.get(row));
         self.lengths.push(self.lengths[row]);
         self.words.push(self.words[row]);
@@ -194,14 +208,14 @@ impl Evidence {
         if let Some(&own) = self.shifts.get(row) {
             // The row that is repeated is shifted by its own group already: the difference leads to
             // this one.
-            self.shift_last_row(shift.wrapping_sub(own));
-            self.shifts.push(shift);
+            self.shift_ids_and_hashes_of_last_row(group_shift.wrapping_sub(own));
+            self.shifts.push(group_shift);
         }
         Ok(())
     }
 
     /// Shifts the numbers in the sets of the last row.
-    fn shift_last_row(&mut self, by: u32) {
+    fn shift_ids_and_hashes_of_last_row(&mut self, by: u32) {
         shift_set(self.word_shingles.last_row_mut(), by);
         shift_set(self.word_hashes.last_row_mut(), by);
         shift_set(self.character_shingles.last_row_mut(), by);
@@ -247,11 +261,12 @@ enum LeftByBase {
 }
 
 impl Gatherer {
-    /// Appends the evidence of a text, given with the digest of its bytes. The rule is for it alone.
+    /// The text is given with the digest of its bytes; what is no UTF-8 is read with U+FFFD. The rule
+    /// is for it alone.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    fn append_evidence(
+    fn append_evidence_of_lossy_text(
         &mut self,
         bytes: Option<&[u8]>,
         digest: Option<u128>,
@@ -264,12 +279,15 @@ impl Gatherer {
         evidence.bytes_digests.push(digest);
         evidence.lengths.push(length as i64);
         let text = bytes.map(utf8::decode_utf8_lossy).unwrap_or_default();
-        self.read_words(&text, rule.masks)?;
+        self.read_words_and_collapsed_text(&text, rule.masks)?;
         let words = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         let [least, most] = rule.bounds;
         evidence.words.push(if words == 0 { 0 } else { words.clamp(least, most) });
-        let left =
-            self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
+        let left = self.append_shingles_and_hashes_if_many(
+            rule,
+            &mut evidence.word_shingles,
+            &mut evidence.word_hashes,
+        )?;
 
         let ids = &mut evidence.character_shingles;
         if (words as usize) < rule.both {
@@ -292,7 +310,7 @@ impl Gatherer {
             self.collapsed.clear(); // All its shingles are of the base: it is blank besides them.
         }
         if let Some(&shift) = rule.shifts.first() {
-            evidence.shift_last_row(shift);
+            evidence.shift_ids_and_hashes_of_last_row(shift);
             evidence.shifts.push(shift);
         }
         self.append_digests_of_gathered(&text, rule.masks, evidence)
@@ -300,16 +318,20 @@ impl Gatherer {
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
     /// cache.
-    fn read_words(&mut self, text: &str, masks: Masks) -> Result<(), KernelError> {
+    fn read_words_and_collapsed_text(
+        &mut self,
+        text: &str,
+        masks: Masks,
+    ) -> Result<(), KernelError> {
         self.words.clear();
         self.collapsed.clear();
         self.numerals = false;
         let mut after_space = true;
-        for piece in masks.pieces(text) {
+        for piece in masks.cut_into_independent_pieces(text) {
             // Most pieces are short; one without a place to cut it is as long as the text.
             reserve::check_room(32 * piece.len())?;
             self.normalised.set_text(piece, Normalisation::Fold);
-            masks.apply(&mut self.normalised);
+            masks.apply_and_forget_origins(&mut self.normalised);
             self.numerals |= self.normalised.numerals;
             reserve::make_room(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
@@ -326,9 +348,9 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Appends the set of the shingles of words, and their hashes if there are many. Returns what
-    /// the base leaves of them.
-    fn add_word_shingles(
+    /// Appends the set of the shingles of words, and their hashes if the set is large. Returns what the
+    /// base leaves of them.
+    fn append_shingles_and_hashes_if_many(
         &mut self,
         rule: Rule,
         ids: &mut Column<u32>,
@@ -422,7 +444,11 @@ impl Gatherer {
             Some(digest::digest_bytes(&self.collapsed))
         };
         evidence.digests.push(digest);
-        let masked = digest::digest_with_numbers_as_zero(&self.collapsed, digest, &mut self.masked);
+        let masked = digest::digest_figures_as_zero_marking_wordless(
+            &self.collapsed,
+            digest,
+            &mut self.masked,
+        );
         evidence.masked_digests.push(masked);
         Ok(())
     }

@@ -32,7 +32,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
             let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
             let text_of = |_| text.as_deref().map(Cow::Borrowed);
             (
-                sets::make_id_sets(1, text_of, shingling, usize::MAX, 1),
+                sets::make_id_sets_empty_if_large(1, text_of, shingling, usize::MAX, 1),
                 sets::make_hash_sets(1, text_of, shingling, 1),
             )
         };
@@ -46,7 +46,13 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         let words = text.as_deref().map_or(0, count);
         let [least, most] = rule.bounds;
         expected.words.push(if words == 0 { 0 } else { (words as u32).clamp(least, most) });
-        let none = sets::make_id_sets(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
+        let none = sets::make_id_sets_empty_if_large(
+            1,
+            |_| None,
+            Shingling::plain(Unit::Words, 1, Fold),
+            0,
+            1,
+        );
         let (mut ids, mut hashes) = alone(Unit::Words, rule.shingle);
         let had_some = !ids.values.is_empty();
         if let Some(base) = rule.base {
@@ -59,7 +65,9 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         }
         let is_left = !ids.values.is_empty() || !had_some;
         expected.digests.push(digested(Digester::digest_text).filter(|_| is_left));
-        expected.masked_digests.push(digested(Digester::digest_masked).filter(|_| is_left));
+        expected
+            .masked_digests
+            .push(digested(Digester::digest_text_with_figures_as_zero).filter(|_| is_left));
         let large = ids.values.len() > rule.large;
         let none_offsets = none.offsets.clone();
         let rest = text.as_deref().map(|text| text_without_base(text, rule));
@@ -70,7 +78,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
             let own =
                 Shingling { masks: rule.masks, ..Shingling::plain(Unit::Characters, width, Fold) };
             let shingling = if rule.base.is_some() { bare } else { own };
-            sets::make_id_sets(1, text_of, shingling, usize::MAX, 1)
+            sets::make_id_sets_empty_if_large(1, text_of, shingling, usize::MAX, 1)
         };
         let mut characters = if words < rule.both { characters() } else { none };
         if let Some(&by) = rule.shifts.get(row) {
@@ -97,7 +105,7 @@ fn text_without_base(text: &str, rule: Rule) -> String {
     let Some(base) = rule.base else { return text.to_owned() };
     let mut normalised = Normalised::default();
     normalised.set_text(text, Fold);
-    rule.masks.apply(&mut normalised);
+    rule.masks.apply_and_forget_origins(&mut normalised);
     crate::text::collapse_spaces(&mut normalised.bytes);
     let bare = String::from_utf8(normalised.bytes.clone()).unwrap();
     let mut tokens = Tokens::default();

@@ -42,16 +42,16 @@ pub fn read_csv(
     wanted: WantedRows,
 ) -> Rows {
     let mut rows = Rows::of(piece, wanted, fields.others.len());
-    let mut cutter = Cutter::new(piece, last, delimiter);
+    let mut cutter = Cutter::keeping_byte_order_mark(piece, last, delimiter);
     while let Some(bytes) = cutter.advance() {
         let row = rows.count;
         rows.count += 1;
         if !wanted.has(row) {
             continue;
         }
-        match cutter.find_complaint(fields.count) {
+        match cutter.complain_of_quote_or_field_count(fields.count) {
             Some(reason) => rows.bad.push(row, &bytes, reason),
-            None => push_row(&mut rows, &cutter, fields),
+            None => push_well_formed_row(&mut rows, &cutter, fields),
         }
     }
     rows.read = cutter.whole;
@@ -65,18 +65,18 @@ pub fn read_first_row(
     last: bool,
     delimiter: u8,
 ) -> Option<(Range<usize>, Vec<String>)> {
-    let mut cutter = Cutter::new(piece, last, delimiter);
+    let mut cutter = Cutter::keeping_byte_order_mark(piece, last, delimiter);
     let bytes = cutter.advance()?;
     Some((bytes, (0..cutter.fields).map(|field| cutter.field(field).into_owned()).collect()))
 }
 
 /// The rows of a piece, each with its end.
 pub fn cut_rows(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item = Range<usize>> {
-    let mut cutter = Cutter::new(piece, last, delimiter);
+    let mut cutter = Cutter::keeping_byte_order_mark(piece, last, delimiter);
     std::iter::from_fn(move || cutter.advance())
 }
 
-fn push_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
+fn push_well_formed_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
     let texts: Vec<_> = fields.texts.iter().map(|&field| cutter.field(field)).collect();
     let id = fields.id.map(|field| cutter.field(field));
     let others: Vec<_> = fields.others.iter().map(|&field| cutter.field(field)).collect();
@@ -108,7 +108,7 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    fn new(piece: &'a [u8], last: bool, delimiter: u8) -> Self {
+    fn keeping_byte_order_mark(piece: &'a [u8], last: bool, delimiter: u8) -> Self {
         let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
         // A reader that has read nothing takes a byte order mark away, but this piece may begin
         // anywhere in its file.
@@ -139,7 +139,7 @@ impl<'a> Cutter<'a> {
                     self.whole = if self.last { end } else { start };
                     return None;
                 }
-                field += self.close_field(value, field);
+                field += self.end_last_row_and_count_fields(value, field);
                 break;
             }
             let step = self.piece.len().min(end + STEP);
@@ -169,7 +169,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Ends the last row of the file, which has no end of its own; how many fields end with it.
-    fn close_field(&mut self, value: usize, field: usize) -> usize {
+    fn end_last_row_and_count_fields(&mut self, value: usize, field: usize) -> usize {
         if self.values.len() == value {
             self.values.push(0);
         }
@@ -183,7 +183,7 @@ impl<'a> Cutter<'a> {
         ended
     }
 
-    fn find_complaint(&self, fields: usize) -> Option<String> {
+    fn complain_of_quote_or_field_count(&self, fields: usize) -> Option<String> {
         if self.unclosed {
             return Some("a quote is never closed".to_owned());
         }

@@ -7,7 +7,7 @@ use ilk_joins::stop;
 /// The lines that are not blank, each with its end.
 ///
 /// A last line without an end is a line only where the piece is the `last` one of its file.
-pub fn lines(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
+pub fn nonblank_lines_with_ends(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     let ends = memchr::memchr_iter(b'\n', piece).map(|end| end + 1);
     ends.chain(last.then_some(piece.len())).filter_map(move |end| {

@@ -14,7 +14,7 @@ mod strings;
 #[cfg(test)]
 mod tests;
 
-pub use lines::lines;
+pub use lines::nonblank_lines_with_ends;
 pub use strings::Strings;
 
 /// Bytes that a row counts as for Ctrl-C, in addition to its own: reading a bad one takes a microsecond.

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Field, Kind, Rows, UnreadableRows, WantedRows, csv, gather_rows, json, lines};
+use super::{
+    Field, Kind, Rows, UnreadableRows, WantedRows, csv, gather_rows, json, nonblank_lines_with_ends,
+};
 
 const ALL: WantedRows = WantedRows(None);
 
@@ -353,10 +355,10 @@ fn a_line_nested_without_end_is_no_trouble() {
 #[test]
 fn blank_lines_are_no_rows_and_every_other_line_is_one() {
     let piece = b"\n{}\n \t\r\n  {} \r\n\n\r\n{}";
-    let found: Vec<_> = lines(piece, true).map(|line| &piece[line]).collect();
+    let found: Vec<_> = nonblank_lines_with_ends(piece, true).map(|line| &piece[line]).collect();
     assert_eq!(found, [&b"{}\n"[..], b"  {} \r\n", b"{}"]);
-    assert_eq!(lines(piece, false).count(), 2);
-    assert_eq!(lines(b"", true).count(), 0);
+    assert_eq!(nonblank_lines_with_ends(piece, false).count(), 2);
+    assert_eq!(nonblank_lines_with_ends(b"", true).count(), 0);
 }
 
 /// Read a file in pieces, the first of which ends at `cut`.
@@ -518,11 +520,15 @@ fn only_what_is_wanted_is_read_and_gathered() {
         assert_eq!(rows.texts.kinds.len() + rows.bad.rows.len(), 1);
         assert!(told(&rows.bad).iter().all(|bad| told(&whole.bad).contains(bad)));
         let bytes = content.as_bytes();
-        let gathered = gather_rows(bytes, lines(bytes, true), WantedRows(Some(&one)));
+        let gathered =
+            gather_rows(bytes, nonblank_lines_with_ends(bytes, true), WantedRows(Some(&one)));
         assert_eq!(gathered, format!("{}\n", LINES[at]).as_bytes());
     }
     let bytes = content.as_bytes();
-    assert_eq!(gather_rows(bytes, lines(bytes, true), WantedRows(Some(&all))), bytes);
+    assert_eq!(
+        gather_rows(bytes, nonblank_lines_with_ends(bytes, true), WantedRows(Some(&all))),
+        bytes
+    );
     let odd: Vec<bool> = (0..10).map(|row| row % 2 == 1).collect();
     let gathered = gather_rows(CSV, csv::cut_rows(CSV, true, b','), WantedRows(Some(&odd)));
     let rows: Vec<_> = csv::cut_rows(CSV, true, b',').map(|row| &CSV[row]).collect();

@@ -365,7 +365,7 @@ impl Shingler {
         let width = shingling.width.max(1);
         self.words.clear();
         let mut enough = false;
-        for piece in shingling.masks.pieces(text) {
+        for piece in shingling.masks.cut_into_independent_pieces(text) {
             let start = self.words.len();
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
             self.hash_piece(shingling.hash);
@@ -386,7 +386,7 @@ impl Shingler {
     /// Cuts one piece of a text into words.
     fn cut_piece(&mut self, piece: &str, normalisation: Normalisation, masks: Masks) {
         self.normalised.set_text(piece, normalisation);
-        masks.apply(&mut self.normalised);
+        masks.apply_and_forget_origins(&mut self.normalised);
         tokens::cut_words(&self.normalised, &mut self.tokens);
     }
 
@@ -398,7 +398,7 @@ impl Shingler {
 
     fn prepare_characters(&mut self, text: &str, shingling: Shingling) {
         self.normalised.set_text(text, shingling.normalisation);
-        shingling.masks.apply(&mut self.normalised);
+        shingling.masks.apply_and_forget_origins(&mut self.normalised);
         text::collapse_spaces(&mut self.normalised.bytes);
     }
 }

@@ -11,30 +11,30 @@ use crate::stops::Stops;
 use crate::tokens::Unit;
 
 /// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
-/// `most` distinct shingles.
-pub fn make_id_sets<'a>(
+/// `most_ids` distinct shingles.
+pub fn make_id_sets_empty_if_large<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
-    most: usize,
+    most_ids: usize,
     jobs: usize,
 ) -> Column<u32> {
     make_column(rows, jobs, |shingler, row, values| {
         let Some(text) = text(row) else { return };
-        if most < text.len() {
+        if most_ids < text.len() {
             // A long text mostly shows by its beginning that it has too many.
-            let beginning = beginning_of(&text, most.saturating_mul(8));
+            let beginning = beginning_before_ascii(&text, most_ids.saturating_mul(8));
             let start = values.len();
             append_set_with_characters_inverted(shingler, beginning, shingling, values);
             let distinct = values.len() - start;
             values.truncate(start);
-            if distinct > most {
+            if distinct > most_ids {
                 return;
             }
         }
         let start = values.len();
         append_set_with_characters_inverted(shingler, &text, shingling, values);
-        if values.len() - start > most {
+        if values.len() - start > most_ids {
             values.truncate(start);
         }
     })
@@ -43,7 +43,7 @@ pub fn make_id_sets<'a>(
 /// At most about `length` bytes of a text, cut before an ASCII character: its shingles are shingles
 /// of the whole text, since normalisation never reaches over such a cut. The whole, if there is
 /// none.
-fn beginning_of(text: &str, length: usize) -> &str {
+fn beginning_before_ascii(text: &str, length: usize) -> &str {
     let cut = text.bytes().skip(length).position(|byte| byte.is_ascii_alphanumeric());
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
 }
@@ -134,8 +134,8 @@ mod tests {
         let texts = [many.as_str(), few.as_str(), "abc"];
         let text = |row: usize| Some(Cow::Borrowed(texts[row]));
         for most in [0, 1, 2, 3, 10, 100_000] {
-            let all = make_id_sets(3, text, three(Unit::Characters), usize::MAX, 1);
-            let some = make_id_sets(3, text, three(Unit::Characters), most, 1);
+            let all = make_id_sets_empty_if_large(3, text, three(Unit::Characters), usize::MAX, 1);
+            let some = make_id_sets_empty_if_large(3, text, three(Unit::Characters), most, 1);
             for row in 0..3 {
                 let size = |column: &Column<u32>| column.offsets[row + 1] - column.offsets[row];
                 let expected = if size(&all) <= most as i64 { size(&all) } else { 0 };
@@ -149,7 +149,7 @@ mod tests {
         let texts = [Some("a b a b a b"), None, Some(""), Some("x y z x y z w"), Some("a")];
         let shingling = Shingling::plain(Unit::Words, 2, Normalisation::Fold);
         for jobs in [1, 2] {
-            let small = make_id_sets(
+            let small = make_id_sets_empty_if_large(
                 texts.len(),
                 |row| texts[row].map(Cow::Borrowed),
                 shingling,

@@ -61,7 +61,7 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// The class of each of its characters beyond ASCII, in order: they are looked up once.
     pub classes: Vec<Class>,
-    /// True if folding took from a character what it said of a number ([`characters::is_numeral`]).
+    /// True if folding took from a character what it said of a number ([`characters::loses_number_in_nfkc`]).
     pub numerals: bool,
     /// In order, the parts whose characters have other lengths or orders; around them both advance
     /// byte by byte alike.
@@ -157,7 +157,8 @@ impl Normalised {
         // `self.bytes`: one that joins reaches back to it.
         let mut before = (0, 0);
         loop {
-            let run = ascii::push_kept(&text[at..], &mut self.bytes, &mut self.classes);
+            let run =
+                ascii::push_prefix_kept_by_folding(&text[at..], &mut self.bytes, &mut self.classes);
             at += run;
             if run > 0 {
                 let last = text[..at].chars().next_back().map_or(0, char::len_utf8);
@@ -165,7 +166,7 @@ impl Normalised {
             }
             let Some(c) = text[at..].chars().next() else { break };
             let next = at + c.len_utf8();
-            self.numerals |= characters::is_numeral(c);
+            self.numerals |= characters::loses_number_in_nfkc(c);
             let start = match characters::rewrite(c) {
                 (Rewrite::Joins, _) => before.0,
                 (Rewrite::To(folded), class) => {

@@ -28,7 +28,7 @@ pub struct Address<'a> {
 
 impl<'a> Address<'a> {
     /// The parts of a URL that is written as the standard does; `None` if it is not of the web.
-    pub fn of(url: &'a str) -> Option<Self> {
+    pub fn of_web_url(url: &'a str) -> Option<Self> {
         let begins = |scheme: &str| url.strip_prefix(scheme)?.strip_prefix("://");
         let (scheme, rest) = WEB.iter().find_map(|scheme| Some((*scheme, begins(scheme)?)))?;
         // The fragment first: it may have question marks, and the query may have slashes.
@@ -48,8 +48,8 @@ impl<'a> Address<'a> {
         })
     }
 
-    /// The host without its port; and the port with its colon, or nothing.
-    pub fn named_host(&self) -> (&str, &str) {
+    /// The port has its colon, or is nothing.
+    pub fn split_host_and_port(&self) -> (&str, &str) {
         // The colons of an address of version 6 are in brackets.
         let port = self.host.rfind(':').filter(|&at| is_number(&self.host[at + 1..]));
         self.host.split_at(port.unwrap_or(self.host.len()))
@@ -64,7 +64,7 @@ impl<'a> Address<'a> {
 
     /// The parts in the order in which sites lie together: those of the host from the last one.
     pub fn to_surt(&self) -> String {
-        let (name, port) = self.named_host();
+        let (name, port) = self.split_host_and_port();
         let last = name.rsplit('.').next().unwrap_or_default();
         let number = name.ends_with(']') || is_number(last);
         // Numbers of hosts lie together as they are.

@@ -46,14 +46,14 @@ pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
 /// captures write it.
 pub fn to_surt(url: &str, rules: &Rules) -> Option<String> {
     let found = canonicalise(url, rules)?;
-    Some(Address::of(&found).map_or_else(|| found.clone(), |parts| parts.to_surt()))
+    Some(Address::of_web_url(&found).map_or_else(|| found.clone(), |parts| parts.to_surt()))
 }
 
 /// Scheme, host (with its port), and path (with its query) of the canonical form; `None` if it is
 /// no URL of the web.
 pub fn split_canonical(url: &str, rules: &Rules) -> Option<(String, String, String)> {
     let found = canonicalise(url, rules)?;
-    let parts = Address::of(&found)?;
+    let parts = Address::of_web_url(&found)?;
     Some((parts.scheme.to_owned(), parts.host.to_string(), parts.path_and_query()))
 }
 
@@ -65,7 +65,7 @@ fn apply_until_settled(
 ) -> Option<String> {
     let mut found = parse_standard(url, &mut fired)?;
     let mut after = String::with_capacity(found.len());
-    while let Some(mut parts) = Address::of(&found) {
+    while let Some(mut parts) = Address::of_web_url(&found) {
         for rule in rules.iter() {
             let before = fired.as_ref().map(|_| parts.to_string());
             rule.apply(&mut parts);

@@ -154,7 +154,7 @@ fn drop_fragment_unless_route(url: &mut Address<'_>) {
 }
 
 fn drop_trailing_dots_of_host(url: &mut Address<'_>) {
-    let (name, port) = url.named_host();
+    let (name, port) = url.split_host_and_port();
     let bare = name.trim_end_matches('.');
     if bare.len() < name.len() && !bare.is_empty() {
         url.host = format!("{bare}{port}").into();
@@ -191,7 +191,7 @@ fn replace_https_with_http(url: &mut Address<'_>) {
     if url.scheme != "http" {
         url.scheme = "http";
         // `https://host:80` becomes `http://host:80`, whose port the standard leaves out.
-        url.unsettled |= !url.named_host().1.is_empty();
+        url.unsettled |= !url.split_host_and_port().1.is_empty();
     }
 }
 

@@ -25,10 +25,10 @@ fn an_address_is_written_as_it_was_cut() {
         "http://a.org",
         "http://a.org/?#",
     ] {
-        assert_eq!(Address::of(url).expect("of the web").to_string(), url);
+        assert_eq!(Address::of_web_url(url).expect("of the web").to_string(), url);
     }
-    assert_eq!(Address::of("ftp://a.org/"), None);
-    assert_eq!(Address::of("data:,://"), None);
+    assert_eq!(Address::of_web_url("ftp://a.org/"), None);
+    assert_eq!(Address::of_web_url("data:,://"), None);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_host_has_a_port_or_none() {
         ("http://[::1]:81/", ("[::1]", ":81")),
         ("http://a.org/", ("a.org", "")),
     ] {
-        assert_eq!(Address::of(url).expect("of the web").named_host(), expected);
+        assert_eq!(Address::of_web_url(url).expect("of the web").split_host_and_port(), expected);
     }
 }
 

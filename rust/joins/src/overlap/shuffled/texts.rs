@@ -64,5 +64,5 @@ fn rounded_count(count: u16) -> u8 {
     (u32::from(count >> (above + 1)) + STEPS * (above + 1)) as u8
 }
 
-/// Steps of a count for each power of two.
+/// Steps of a count for each power of two: the greatest count of 16 bits becomes 207, still a byte.
 const STEPS: u32 = 16;

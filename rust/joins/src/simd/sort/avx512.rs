@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use super::network;
 use crate::simd::vector::{append_u32, lanes16, load_part_u32, load_u32, store_part_u32};
 
-/// Ids whose halves are parted without asking for memory.
+/// Ids whose halves are parted without asking for memory: 16 KB of the stack.
 const SMALL: usize = 4096;
 
 type Scratch = [MaybeUninit<u32>];

@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::portable;
 use crate::simd::vector::{append_some_u64, lanes8, load_u64};
 
-/// Hashes of one bucket that the network sorts.
+/// Hashes of one bucket that the network sorts: two registers of eight.
 const MOST: usize = 16;
 
 /// See [`super::push_sorted_set`].

@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 use crate::simd::vector::{load_part_u32, store_part_u32};
 
-/// Ids that the widest network sorts.
+/// Ids that the widest network sorts: eight registers of sixteen.
 pub const MOST: usize = 128;
 
 /// Sorts up to [`MOST`] ids.

@@ -39,8 +39,9 @@ impl<'a> WantedField<'a> {
         self.found.set(Kind::Missing, "");
     }
 
-    /// Return whether the path begins with this key, and no longer one was seen.
-    fn is_meant_by(&self, key: &[u8]) -> bool {
+    /// Return whether the path begins with this key. Of several keys that it begins with, the longest
+    /// counts.
+    fn fits_longest_key_so_far(&self, key: &[u8]) -> bool {
         let rest = self.path.as_bytes().strip_prefix(key);
         rest.is_some_and(path::is_boundary)
             && self.longest.is_none_or(|longest| key.len() >= longest)
@@ -65,7 +66,7 @@ fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue>
     }
     if let Some(name) = rest.strip_prefix('.') {
         return if raw.starts_with('{') {
-            field_of(name, raw, text)
+            field_of_object(name, raw, text)
         } else {
             Ok(FieldValue::nothing())
         };
@@ -78,7 +79,7 @@ fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue>
 }
 
 /// The value at a path in an object.
-fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue> {
+fn field_of_object(path: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue> {
     let mut inner = WantedField::new(path, text);
     serde_json::Deserializer::from_str(raw)
         .deserialize_map(Object { wanted: std::slice::from_mut(&mut inner), careful: true })?;
@@ -123,7 +124,7 @@ fn is_chosen(selector: Selector, place: usize, raw: &str) -> serde_json::Result<
         Selector::Every => true,
         Selector::At(at) => place == at,
         Selector::Where(name, value) if raw.starts_with('{') => {
-            let found = field_of(name, raw, false)?;
+            let found = field_of_object(name, raw, false)?;
             let plain = matches!(found.kind, Kind::String | Kind::Number | Kind::Bool);
             plain && found.value == value
         }
@@ -149,7 +150,7 @@ impl FieldValue {
             Some(b'"') => {
                 let mut bytes: Vec<u8> =
                     serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes)?;
-                let replaced = replace_surrogates(&mut bytes);
+                let replaced = replace_encoded_surrogates(&mut bytes);
                 self.set(Kind::String, &utf8::decode_utf8_lossy(&bytes));
                 self.replaced = replaced;
             }
@@ -163,7 +164,7 @@ impl FieldValue {
 }
 
 /// Makes U+FFFD of every lone surrogate; both have three bytes. Returns whether there was one.
-fn replace_surrogates(bytes: &mut [u8]) -> bool {
+fn replace_encoded_surrogates(bytes: &mut [u8]) -> bool {
     let (mut at, mut replaced) = (0, false);
     while let Some(next) = memchr::memchr(0xED, &bytes[at..]) {
         // 0xED begins characters from U+D000 to U+DFFF alone, which all have three bytes.
@@ -242,7 +243,7 @@ impl Visitor<'_> for Key<'_, '_> {
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {
         for wanted in self.wanted {
-            wanted.meant = wanted.is_meant_by(key);
+            wanted.meant = wanted.fits_longest_key_so_far(key);
         }
         Ok(key.len())
     }

@@ -39,15 +39,16 @@ pub struct Fields<'a> {
 pub fn read_json(piece: &[u8], last: bool, fields: Fields, wanted: super::WantedRows) -> Rows {
     let mut rows = Rows::of(piece, wanted, fields.others.len());
     rows.read = lines::whole_lines(piece, last);
-    let (quick, mut reader, mut places) = (Quick::new(fields), Reader::new(fields), Places::new());
-    for (row, bytes) in super::lines(piece, last).enumerate() {
+    let (quick, mut reader, mut places) =
+        (Quick::new(fields), CarefulReader::new(fields), Places::new());
+    for (row, bytes) in super::nonblank_lines_with_ends(piece, last).enumerate() {
         rows.count += 1;
         if wanted.has(row) {
             let line = &piece[bytes.clone()];
             if quick.as_ref().is_some_and(|quick| quick.push_row(line, &mut rows, &mut places)) {
                 continue;
             }
-            match reader.read_line(line) {
+            match reader.read_line_and_say_if_replaced(line) {
                 Ok(replaced) => {
                     rows.replaced += usize::from(replaced);
                     reader.push_row(&mut rows);
@@ -65,7 +66,7 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// Reads lines, its memory kept from one to the next.
-struct Reader<'a> {
+struct CarefulReader<'a> {
     /// The texts, the id if there is one, and the others.
     wanted: Vec<WantedField<'a>>,
     texts: usize,
@@ -73,7 +74,7 @@ struct Reader<'a> {
     joined: String,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> CarefulReader<'a> {
     fn new(fields: Fields<'a>) -> Self {
         let texts = fields.texts.iter().map(|path| WantedField::new(path, true));
         let others = fields.id.into_iter().chain(fields.others.iter().map(String::as_str));
@@ -86,8 +87,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Finds what is wanted in a line; whether U+FFFD had to stand for something.
-    fn read_line(&mut self, line: &[u8]) -> serde_json::Result<bool> {
+    /// Finds what is wanted in a line. U+FFFD may have to stand for something.
+    fn read_line_and_say_if_replaced(&mut self, line: &[u8]) -> serde_json::Result<bool> {
         let text = utf8::decode_utf8_lossy(line);
         let replaced = matches!(text, Cow::Owned(_));
         // What the quick way cannot read is malformed, or odd: a lone surrogate, a number that no

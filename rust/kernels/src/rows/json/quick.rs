@@ -99,12 +99,12 @@ impl Walk<'_, '_> {
         let [Step::Field { name, path }, rest @ ..] = steps else { return None };
         let line = self.line;
         let mut is_read = false;
-        let mut at = after_byte(line, at, b'{')?;
+        let mut at = place_after_byte(line, at, b'{')?;
         loop {
-            let begin = after_byte(line, after_space(line, at), b'"')?;
+            let begin = place_after_byte(line, after_space(line, at), b'"')?;
             let end = end_of_plain(line, begin);
-            at = after_space(line, after_byte(line, end, b'"')?);
-            at = after_space(line, after_byte(line, at, b':')?);
+            at = after_space(line, place_after_byte(line, end, b'"')?);
+            at = after_space(line, place_after_byte(line, at, b':')?);
             let key = &line[begin..end];
             if key == name.as_bytes() {
                 if std::mem::replace(&mut is_read, true) {
@@ -114,14 +114,16 @@ impl Walk<'_, '_> {
             } else if let Some(of) = aside.iter().position(|name| key == name.as_bytes()) {
                 let (kind, place) = match line.get(at)? {
                     b'"' => (Kind::String, at + 1..end_of_plain(line, at + 1)),
-                    b'-' | b'0'..=b'9' => (Kind::Number, at..after_number(line, at)?),
+                    b'-' | b'0'..=b'9' => {
+                        (Kind::Number, at..after_whole_number_of_few_digits(line, at)?)
+                    }
                     b'n' => (Kind::Null, at..after_word(line, at, b"null")?),
                     b't' => (Kind::Bool, at..after_word(line, at, b"true")?),
                     b'f' => (Kind::Bool, at..after_word(line, at, b"false")?),
                     _ => return None,
                 };
                 at = match kind {
-                    Kind::String => after_byte(line, place.end, b'"')?,
+                    Kind::String => place_after_byte(line, place.end, b'"')?,
                     _ => place.end,
                 };
                 if places.get_mut(of)?.replace((kind, place)).is_some() {
@@ -207,7 +209,7 @@ impl Walk<'_, '_> {
 }
 
 /// The place after a byte that must be at `at`.
-fn after_byte(line: &[u8], at: usize, byte: u8) -> Option<usize> {
+fn place_after_byte(line: &[u8], at: usize, byte: u8) -> Option<usize> {
     (line.get(at) == Some(&byte)).then_some(at + 1)
 }
 
@@ -247,7 +249,10 @@ fn push_escape(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
         b'u' => {
             let (mut code, mut at) = (hex_unit(line, at + 1)?, at + 5);
             if (0xD800..0xDC00).contains(&code) {
-                let low = hex_unit(line, after_byte(line, after_byte(line, at, b'\\')?, b'u')?)?;
+                let low = hex_unit(
+                    line,
+                    place_after_byte(line, place_after_byte(line, at, b'\\')?, b'u')?,
+                )?;
                 let low = low.checked_sub(0xDC00).filter(|&low| low < 0x400)?;
                 code = 0x1_0000 + ((code - 0xD800) << 10 | low);
                 at += 6;
@@ -287,7 +292,7 @@ fn skip_value(line: &[u8], mut at: usize) -> Option<usize> {
                 _ => return None,
             }
         },
-        b'-' | b'0'..=b'9' => after_number(line, at),
+        b'-' | b'0'..=b'9' => after_whole_number_of_few_digits(line, at),
         _ => {
             let rest = serde_json::Deserializer::from_slice(&line[at..]);
             let mut values = rest.into_iter::<IgnoredAny>();
@@ -303,8 +308,8 @@ fn after_word(line: &[u8], at: usize, word: &[u8]) -> Option<usize> {
 }
 
 /// The place after a whole number of few digits; others are left to the careful way.
-fn after_number(line: &[u8], at: usize) -> Option<usize> {
-    let begin = after_byte(line, at, b'-').unwrap_or(at);
+fn after_whole_number_of_few_digits(line: &[u8], at: usize) -> Option<usize> {
+    let begin = place_after_byte(line, at, b'-').unwrap_or(at);
     let digits = line[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits == 1 || digits > 1 && line[begin] != b'0';
     // Neither a fraction nor an exponent follows.

@@ -8,9 +8,13 @@ use super::kept_length;
 use crate::characters::{Class, is_ascii_space};
 use crate::simd::halves::Halves;
 
-/// See [`super::push_kept`]; stops near the end of the text at the latest.
+/// See [`super::push_prefix_kept_by_folding`]; stops near the end of the text at the latest.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+pub fn push_prefix_kept_by_folding(
+    text: &[u8],
+    to: &mut Vec<u8>,
+    classes: &mut Vec<Class>,
+) -> usize {
     let mut at = 0;
     // A character that begins in a block may have three bytes after it.
     while let Some(reach) = text.get(at..).and_then(<[u8]>::first_chunk::<67>) {

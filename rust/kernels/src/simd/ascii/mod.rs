@@ -15,17 +15,25 @@ use ilk_joins::simd::Level;
 
 /// Appends what a text begins with that folding keeps: ASCII, which it makes lower case, and other
 /// characters that stay as they are, with the class of each of these. Returns how many bytes.
-pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+pub fn push_prefix_kept_by_folding(
+    text: &str,
+    to: &mut Vec<u8>,
+    classes: &mut Vec<Class>,
+) -> usize {
     let bytes = text.as_bytes();
     let done = dispatch!(
         Level::detect(),
-        Avx512 | Avx512F | Avx2 => avx2::push_kept(bytes, to, classes),
+        Avx512 | Avx512F | Avx2 => avx2::push_prefix_kept_by_folding(bytes, to, classes),
         _ => 0
     );
-    done + push_kept_portably(&text[done..], to, classes)
+    done + push_prefix_kept_by_folding_portably(&text[done..], to, classes)
 }
 
-fn push_kept_portably(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+fn push_prefix_kept_by_folding_portably(
+    text: &str,
+    to: &mut Vec<u8>,
+    classes: &mut Vec<Class>,
+) -> usize {
     let mut at = 0;
     while at < text.len() {
         let start = at;
@@ -72,7 +80,7 @@ fn kept_length(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (
             run = (place, true);
             break;
         }
-        let Some(class) = characters::class_if_kept(code) else {
+        let Some(class) = characters::class_if_known_and_kept(code) else {
             run = (place, false);
             break;
         };

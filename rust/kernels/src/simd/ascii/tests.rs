@@ -26,7 +26,7 @@ fn every_level_keeps_what_folding_keeps() {
                 let classes: Vec<Class> = beyond.map(characters::class).collect();
                 for found in each_level(|| {
                     let (mut to, mut classes) = (b"Before".to_vec(), vec![]);
-                    (push_kept(&text, &mut to, &mut classes), to, classes)
+                    (push_prefix_kept_by_folding(&text, &mut to, &mut classes), to, classes)
                 }) {
                     assert_eq!(found, (run.len(), expected.clone(), classes.clone()), "{text:?}");
                 }

@@ -20,7 +20,7 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
         let mut digit = block.among(b'0', 10).tops() | begun;
         begun = 0;
         if block.tops() != 0 {
-            let beyond = digits_beyond_ascii(firsts(block), rest);
+            let beyond = digits_beyond_ascii(possible_digits_beyond_ascii(block), rest);
             digit |= beyond as u64;
             begun = (beyond >> 64) as u64;
         }
@@ -45,9 +45,8 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
     any != 0
 }
 
-/// Bytes at which digits beyond ASCII may begin.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn firsts(block: Halves) -> u64 {
+fn possible_digits_beyond_ascii(block: Halves) -> u64 {
     FIRSTS.iter().map(|&first| block.equal(first).tops()).fold(0, |all, some| all | some)
 }

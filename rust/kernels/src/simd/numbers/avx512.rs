@@ -20,7 +20,7 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
         let mut digit = from_to(block, b'0', b'9') | begun;
         begun = 0;
         if _mm512_movepi8_mask(block) != 0 {
-            let beyond = digits_beyond_ascii(candidates(block, rest), rest);
+            let beyond = digits_beyond_ascii(possible_digits_beyond_ascii(block, rest), rest);
             digit |= beyond as u64;
             begun = (beyond >> 64) as u64;
         }
@@ -66,7 +66,7 @@ fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
 /// byte rule out nearly every letter.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn candidates(block: __m512i, rest: &[u8]) -> u64 {
+fn possible_digits_beyond_ascii(block: __m512i, rest: &[u8]) -> u64 {
     let [arabic, persian, nko, indic, eastern, african, wide, beyond] =
         FIRSTS.map(|first| _mm512_cmpeq_epi8_mask(block, in_every_lane(first)));
     if arabic | persian | nko | indic | eastern | african | wide | beyond == 0 {
