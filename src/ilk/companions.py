@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file
     from ilk.write.accounts import CLUSTERS
-    from ilk.write.folder_lines import TwinFolder, is_in_folder_or_archive, spell_relation
+    from ilk.write.folder_lines import TwinFolder, is_below_folder_or_is_archive, spell_relation
 else:
     _PLACES = {
         # Names, by scripts/make-signatures.
@@ -250,7 +250,7 @@ else:
         "whole_file": "ilk.write:whole_file",
         "CLUSTERS": "ilk.write.accounts:CLUSTERS",
         "TwinFolder": "ilk.write.folder_lines:TwinFolder",
-        "is_in_folder_or_archive": "ilk.write.folder_lines:is_in_folder_or_archive",
+        "is_below_folder_or_is_archive": "ilk.write.folder_lines:is_below_folder_or_is_archive",
         "spell_relation": "ilk.write.folder_lines:spell_relation",
         # End of what is written.
     }

@@ -11,7 +11,7 @@ import pytest
 
 from ilk.cli import about, fingerprint
 from ilk.cli.commands import make_parsers_of_all_commands
-from ilk.cli.wording import option_as_typed
+from ilk.cli.wording import option_or_part_as_typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.support.fixtures import ROOT, script
 
@@ -28,7 +28,7 @@ def test_a_page_is_what_the_code_makes(name: str) -> None:
 def test_the_page_of_options_has_every_option() -> None:
     page = (ROOT / "docs" / "reference" / "options.md").read_text()
     for name, option in OPTIONS.items():
-        assert f"**`{option_as_typed(name, option)}" in page
+        assert f"**`{option_or_part_as_typed(name, option)}" in page
     for name in RECIPE:
         assert f"**`{name}`**" in page
 

@@ -73,7 +73,7 @@ def samples() -> dict[str, Any]:
     result = ilk.deduplicate(TEXTS)
     clustering = Clustering(order, ids, pa.nulls(4, pa.int64()))
     label = companions.labelling.Label("here", "#0", "#1", Fraction(0))
-    parser = options.make_parser("scan")
+    parser = options.make_parser_with_help_file("scan")
     return {
         # Of kernels: by name.
         "a": TEXTS[0],

@@ -28,7 +28,7 @@ _LISTED, _LEAST_NAME = 20, 20
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("apply")
+    verb = options.make_parser_with_help_file("apply")
     verb.add_argument(
         "plan",
         metavar="PLAN",
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         if getattr(args, name, None):
             of = "files" if rows else "rows"
             raise OptionError(f"{args.plan} is not a plan of {of}, which `{name}` is for.")
-    return _apply_plan_of_rows(args) if rows else _apply_plan_of_files(args)
+    return _apply_plan_of_rows(args) if rows else _add_labels_then_script_or_apply_plan(args)
 
 
 def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
@@ -83,7 +83,7 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
     return output.DONE
 
 
-def _apply_plan_of_files(args: argparse.Namespace) -> ExitCode:
+def _add_labels_then_script_or_apply_plan(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import check_drop_words
@@ -116,14 +116,14 @@ def _apply_plan_of_files(args: argparse.Namespace) -> ExitCode:
     outcome = carry.apply(plan, way, log, dry=not args.yes)
     actions = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     action = actions.get(way.kind, f"replaced by a {way.kind}")
-    return _print_outcome_and_choose_exit_code(
+    return _print_preview_or_outcome_and_choose_code(
         args, outcome, action=action, closing_note=f"to undo this: ilk undo {log} --yes"
     )
 
 
 def undo_parser() -> options.Parser:
     """Return the parser of ``ilk undo``."""
-    verb = options.make_parser("undo")
+    verb = options.make_parser_with_help_file("undo")
     verb.add_argument("log", metavar="LOG", help="the log that `ilk apply` wrote")
     options.add_options(verb, "yes", heading="files")
     options.add_options(verb, "quiet", heading="running")
@@ -135,7 +135,7 @@ def undo(args: argparse.Namespace) -> ExitCode:
     from ilk.tasks.apply import carry
 
     outcome = carry.undo(Path(args.log), dry=not args.yes)
-    return _print_outcome_and_choose_exit_code(
+    return _print_preview_or_outcome_and_choose_code(
         args, outcome, action="put back", closing_note="the log records what was done"
     )
 
@@ -162,7 +162,7 @@ def _shorten_path_below_current_folder(path: str) -> str:
     return path.removeprefix(here) if path != here else path
 
 
-def _print_outcome_and_choose_exit_code(
+def _print_preview_or_outcome_and_choose_code(
     args: argparse.Namespace, outcome: ApplyOutcome, *, action: str, closing_note: str
 ) -> ExitCode:
     if not args.yes:

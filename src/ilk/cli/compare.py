@@ -38,7 +38,7 @@ _LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("compare")
+    verb = options.make_parser_with_help_file("compare")
     verb.add_argument(
         "left",
         metavar="A",
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ilk.arrow import verdicts
     from ilk.tasks.compare import compare
 
-    recipe = options.read_recipe_if_given(args) or Recipe()
+    recipe = options.read_recipe_weights_and_secret_if_given(args) or Recipe()
     chosen = options.given_library_arguments(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     output.refuse_unwritable_file(args, args.html)
     comparison = compare(args.left, args.right, recipe, against=args.against, **chosen)

@@ -67,7 +67,7 @@ _RUN = ("memory", "work", "max_pairs", "jobs")
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("dedup")
+    verb = options.make_parser_with_help_file("dedup")
     options.add_paths(
         verb,
         "a file (.jsonl, .csv, .tsv, .parquet, .warc, .arc or .wacz; .gz, .zst, .bz2 and .xz "
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     except AlarmRaised as alarm:
         result = cast("DeduplicationResult", alarm.result)
         families.write_page_if_asked(args, result)
-        _print_result_and_notes(args, result, alarmed=True)
+        _print_result_and_notes(args, result, refused_for_alarm=True)
         return print_refusal_and_return_code(
             "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
         )
@@ -157,9 +157,11 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _print_result_and_notes(
-    args: argparse.Namespace, result: DeduplicationResult, *, alarmed: bool = False
+    args: argparse.Namespace, result: DeduplicationResult, *, refused_for_alarm: bool = False
 ) -> None:
-    """Print what was found on stdout, and notes on stderr; ``alarmed``: an error says the alarm."""
+    """Print what was found on stdout, and notes on stderr; With ``refused_for_alarm``, an
+    error says the alarm.
+    """
     report, ids = result.report | output.configured_options_for_report(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
@@ -169,7 +171,7 @@ def _print_result_and_notes(
         part for line in _summary_lines(report) for part in output.wrap_line_for_terminal(line)
     )
     cluster_lines = _largest_cluster_lines(report, ids)
-    listing = families.sort_and_top_options(args)
+    listing = families.sort_and_top_options_or_defaults(args)
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
@@ -185,7 +187,7 @@ def _print_result_and_notes(
             )
     if not args.summary:
         lines = itertools.chain(lines, cluster_lines)
-    if not alarmed:
+    if not refused_for_alarm:
         lines = itertools.chain(lines, _lines_about_written_files(args, report))
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
         for line in filter(None, lines):
@@ -199,9 +201,9 @@ def _print_result_and_notes(
             f"{count} kept although the captures are dropped, first {printable(first['source'])} "
             f"of {printable(first['revisits'])}; --keep first keeps both"
         )
-    alarms = [] if alarmed else report["alarms"]
-    output.note_failures_and_choose_exit_code(
-        args, report, *notes, *families.alarm_and_warning_lines(report, alarms, "row")
+    alarms = [] if refused_for_alarm else report["alarms"]
+    output.note_failures_and_return_error_if_strict(
+        args, report, *notes, *families.alarm_and_nothing_to_compare_lines(report, alarms, "row")
     )
 
 
@@ -248,7 +250,9 @@ def _lines_about_written_files(args: argparse.Namespace, report: dict[str, Any])
         yield f"{printable(args.against[0])} has this batch already; nothing was added to it."
     elif args.add:
         yield f"{count_noun(report['added'], 'row')} added to {printable(args.against[0])}."
-    beside = accounts.account_folder_if_path(args.output if args.output != output.STDOUT else None)
+    beside = accounts.account_folder_beside_output_or_none(
+        args.output if args.output != output.STDOUT else None
+    )
     if beside is None:
         return
     yield ""

@@ -70,7 +70,7 @@ def refuse_contradictory_or_unwritable_outputs(args: argparse.Namespace) -> None
     output.refuse_unwritable_file(args, args.report)
 
 
-def sort_and_top_options(args: argparse.Namespace) -> dict[str, Any]:
+def sort_and_top_options_or_defaults(args: argparse.Namespace) -> dict[str, Any]:
     """Return in which order to list families, and how many: as text, the largest come first."""
     chosen = options.given_library_arguments(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
@@ -127,7 +127,7 @@ def write_page_if_asked(
         )
 
 
-def alarm_and_warning_lines(
+def alarm_and_nothing_to_compare_lines(
     report: Mapping[str, Any], alarms: Sequence[str], document_noun: str
 ) -> Iterator[str]:
     """Yield what to note of a report: alarms, and that there was nothing to compare."""
@@ -185,10 +185,12 @@ def _cluster_lines(
     """Yield a cluster: how many it has, its keeper, and its members, a line each."""
     from ilk.search.keeper_reasons import spell_why_keeper_stays
 
-    members, also = cluster["members"], cluster["also_like"]
+    members, also = list(cluster["members"]), cluster["also_like"]
     member_fates = [fates.get(each["source"]) for each in members]
     gain = sum(
-        fate.bytes_gained_if_dropped for fate in member_fates if fate is not None and not fate.stays
+        fate.size_or_zero_for_extra_hard_link
+        for fate in member_fates
+        if fate is not None and not fate.stays
     )
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
@@ -206,7 +208,7 @@ def _cluster_lines(
         yield f"{line}  ({reasons})"
     else:
         yield line
-        yield from _wrap_with_margin(f"stays: {reasons}" if reasons else "", margin)
+        yield from _wrap_to_80_columns_with_margin(f"stays: {reasons}" if reasons else "", margin)
     if also is not None:
         yield f"{margin}also {format_percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:max_members]
@@ -215,13 +217,13 @@ def _cluster_lines(
         likeness = spell_share_then_verdict(member, share_cells=7)
         yield f"{indent}  {_goes_or_stays_word(fate):5}{likeness}  {name_of(member)}{note}"
         if reason:
-            yield from _wrap_with_margin(printable(reason), margin)
+            yield from _wrap_to_80_columns_with_margin(printable(reason), margin)
     if len(members) > len(shown_members):
         more = len(members) - len(shown_members)
         yield f"{margin}and {more:,} more (--limit members={len(members)} lists all)"
 
 
-def _wrap_with_margin(sentence: str, margin: str) -> list[str]:
+def _wrap_to_80_columns_with_margin(sentence: str, margin: str) -> list[str]:
     if len(margin) + len(sentence) <= _COLUMNS:  # Most are short, and wrapping takes long.
         return [margin + sentence.strip()] if sentence.strip() else []
     return textwrap.wrap(

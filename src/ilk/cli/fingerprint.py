@@ -24,7 +24,9 @@ def parser() -> options.Parser:
         name: f"{option.help.partition(';')[0]} ({option.default})"
         for name, option in OPTIONS.items()
     }
-    verb = options.make_parser("fingerprint", options=options.spell_names_with_meanings(known))
+    verb = options.make_parser_with_help_file(
+        "fingerprint", options=options.spell_names_with_meanings(known)
+    )
     options.add_paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms}
@@ -40,8 +42,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ilk.base import resources
     from ilk.fingerprints.texts import fingerprint_documents
 
-    recipe, tally = options.read_recipe_if_given(args) or Recipe(), read.ReadReport()
-    output.set_missing_format_by_output(args, *output.FORMS)
+    recipe, tally = (
+        options.read_recipe_weights_and_secret_if_given(args) or Recipe(),
+        read.ReadReport(),
+    )
+    output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
@@ -54,7 +59,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         table = arrow.with_formatted_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write_result(args, _fingerprint_lines(table), table, report)
-    return output.note_unread_and_choose_exit_code(args, tally)
+    return output.note_unread_and_return_error_if_strict(args, tally)
 
 
 def _fingerprint_lines(table: pa.Table) -> Iterator[str]:

@@ -11,7 +11,7 @@ from ilk.read.formats.table import FORMATS
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("formats")
+    verb = options.make_parser_with_help_file("formats")
     options.add_options(verb, format=options.format_option_fields("table", "jsonl"))
     return verb
 

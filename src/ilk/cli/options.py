@@ -50,18 +50,19 @@ _PATHS = (
 Adder: TypeAlias = Callable[[Parser], object]
 
 
-def make_parser(
-    verb: str, description: str = "", epilog: str = "", **values_in_texts: str
-) -> Parser:
-    """Return an empty parser for a verb; without a description, its texts are those in ``help/``.
+def make_parser(verb: str, description: str, epilog: str = "") -> Parser:
+    """Return an empty parser for a verb."""
+    return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
+
+
+def make_parser_with_help_file(verb: str, **values_in_texts: str) -> Parser:
+    """Return an empty parser for a verb of the core, whose texts are in ``help/``.
 
     A file has the description and, after a line of dashes, the epilog; the values go into both.
     """
-    if not description:
-        text = (Path(__file__).parent / "help" / f"{verb}.txt").read_text("utf-8").rstrip()
-        texts = (text.format(**values_in_texts) if values_in_texts else text).partition("\n---\n")
-        description, epilog = texts[0], texts[2]
-    return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
+    text = (Path(__file__).parent / "help" / f"{verb}.txt").read_text("utf-8").rstrip()
+    texts = (text.format(**values_in_texts) if values_in_texts else text).partition("\n---\n")
+    return make_parser(verb, description=texts[0], epilog=texts[2])
 
 
 def add_paths(
@@ -192,7 +193,7 @@ CONTAINED = {
 }
 
 
-def read_recipe_if_given(args: argparse.Namespace) -> Recipe | None:
+def read_recipe_weights_and_secret_if_given(args: argparse.Namespace) -> Recipe | None:
     """Return the recipe that the options name; None if they name none."""
     from ilk.fingerprints.weights import Weights
 

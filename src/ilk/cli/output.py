@@ -64,7 +64,7 @@ def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> I
         meter.clear_then_stop_drawing()
 
 
-def set_missing_format_by_output(args: argparse.Namespace, *forms: str) -> None:
+def set_format_by_output_name_if_missing(args: argparse.Namespace, *forms: str) -> None:
     """Set the format that the name of the output says, if none was given.
 
     Raises:
@@ -207,7 +207,7 @@ def write_table(table: pa.Table, file_name: str) -> None:
             writers.write_parquet(table, out, {})
 
 
-def lines_with_summary(
+def lines_then_summary_wrapped_for_terminal(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
     """Yield the lines, and then a summary, which is wrapped if it goes to a terminal."""
@@ -262,17 +262,17 @@ def configured_options_for_report(args: argparse.Namespace) -> dict[str, Any]:
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
-def note_unread_and_choose_exit_code(args: argparse.Namespace, tally: ReadReport) -> ExitCode:
+def note_unread_and_return_error_if_strict(args: argparse.Namespace, tally: ReadReport) -> ExitCode:
     """Note what could not be read, if no report does; return the exit code."""
     told = {
         "failures": tally.failures_as_dicts(),
         "advice": tally.advice(),
         "skipped": tally.every_skipped,
     }
-    return note_failures_and_choose_exit_code(args, told, reported=False)
+    return note_failures_and_return_error_if_strict(args, told, reported=False)
 
 
-def note_failures_and_choose_exit_code(
+def note_failures_and_return_error_if_strict(
     args: argparse.Namespace, report: Mapping[str, Any], *more_notes: str, reported: bool = True
 ) -> ExitCode:
     """Note what in a report was not read, its advice and more notes; return the exit code.

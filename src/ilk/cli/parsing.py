@@ -28,7 +28,7 @@ from ilk.base.options import (
 )
 from ilk.base.whole import descriptor_if_path_names_one
 from ilk.cli import config, styling
-from ilk.cli.wording import option_as_typed, suggestion_or_empty
+from ilk.cli.wording import option_or_part_as_typed, suggestion_or_empty
 
 #: The longest line of help, however wide the terminal is; the least width of its right column.
 _WIDEST, _LEAST = 100, 24
@@ -192,9 +192,9 @@ class Parser(argparse.ArgumentParser):
             self._actions.remove(action)
             self._general._group_actions.remove(action)
 
-    def option_as_typed(self, name: str) -> str:
+    def option_or_part_as_typed(self, name: str) -> str:
         """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
-        return option_as_typed(name, self.entries[name])
+        return option_or_part_as_typed(name, self.entries[name])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the given values, checked."""
@@ -240,7 +240,7 @@ class Parser(argparse.ArgumentParser):
         refuse_idle_options(options, self.entries, own)
         missing = [n for n, option in self.entries.items() if option.required and n not in options]
         if missing:
-            listed = ", ".join(map(self.option_as_typed, missing))
+            listed = ", ".join(map(self.option_or_part_as_typed, missing))
             self.error(f"the following arguments are required: {listed}")
         for name, option in self.entries.items():
             # The library knows the defaults of its own options.
@@ -336,7 +336,9 @@ class Parser(argparse.ArgumentParser):
                     self.error(f"no option {flag}; give {called[0][1]} instead")
                 parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
                 near = (
-                    f"; did you mean {self.option_as_typed(parts[flag])}?" if flag in parts else ""
+                    f"; did you mean {self.option_or_part_as_typed(parts[flag])}?"
+                    if flag in parts
+                    else ""
                 )
                 near = near or suggestion_or_empty(flag, self._option_string_actions)
                 self.error(f"no option {flag}{near}")
@@ -361,7 +363,7 @@ class Parser(argparse.ArgumentParser):
             parser.command_line_names_of_all_options()
             for parser in self.subcommand_parsers().values()
         ]
-        own = {name: self.option_as_typed(name) for name in self.entries}
+        own = {name: self.option_or_part_as_typed(name) for name in self.entries}
         return {name: flag for flags in (*every, own) for name, flag in flags.items()}
 
     def _get_formatter(self) -> WrappedHelpFormatter:

@@ -39,7 +39,7 @@ _EXCERPT = 76
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("passages")
+    verb = options.make_parser_with_help_file("passages")
     options.add_paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
     contained = {
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if writes and output.output_path_unless_stdout(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     if not writes:
-        output.set_missing_format_by_output(args, *output.FORMS, output.SARIF)
+        output.set_format_by_output_name_if_missing(args, *output.FORMS, output.SARIF)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         output.refuse_same_file_for_two_outputs(args.output, args.report, args.items)
         output.refuse_unwritable_file(args, args.report)
@@ -141,14 +141,16 @@ def run(args: argparse.Namespace) -> ExitCode:
         if args.format == "jsonl" and (sets := result.plain_evaluation_sets()):
             report["sets"] = sets
         output.write_result(args, lines, rows, report)
-    _refuse_or_note_nothing_read(args, result.report)
-    code = output.note_failures_and_choose_exit_code(args, result.report)
+    _note_nothing_read_or_refuse_under_limit(args, result.report)
+    code = output.note_failures_and_return_error_if_strict(args, result.report)
     if result.report["unread_sets"]:
         code = output.ERROR  # Else it would say that none of their items was found.
     if code or not _has_too_many_passages(args, result.report):
         return code
     if not args.expect_none:
-        share = format_percent(_count_words_in_passages(result.report) / result.report["words"])
+        share = format_percent(
+            _count_repeated_or_reference_words(result.report) / result.report["words"]
+        )
         note(f"{share} of the words are in passages (--fail-above).", args.quiet)
     return output.NOTHING
 
@@ -169,7 +171,9 @@ def _lines_about_written_output(
 
     place = printable(args.output)
     beside = (
-        f"; the account is in {place}.ilk" if accounts.account_folder_if_path(args.output) else ""
+        f"; the account is in {place}.ilk"
+        if accounts.account_folder_beside_output_or_none(args.output)
+        else ""
     )
     yield from _summary_lines(
         result.report, shown_passages=result.report["passages"], max_passages=0
@@ -209,7 +213,9 @@ def _is_file_of_rows(path: str) -> bool:
     return is_file_of_rows(path, Reading.of().text)
 
 
-def _refuse_or_note_nothing_read(args: argparse.Namespace, report: dict[str, Any]) -> None:
+def _note_nothing_read_or_refuse_under_limit(
+    args: argparse.Namespace, report: dict[str, Any]
+) -> None:
     """Say that no document was read.
 
     Raises:
@@ -231,10 +237,10 @@ def _has_too_many_passages(args: argparse.Namespace, report: dict[str, Any]) -> 
     if args.fail_above is None:
         return False
     limit = check_option("fail_above", args.fail_above)
-    return bool(_count_words_in_passages(report) > limit * report["words"])
+    return bool(_count_repeated_or_reference_words(report) > limit * report["words"])
 
 
-def _count_words_in_passages(report: dict[str, Any]) -> int:
+def _count_repeated_or_reference_words(report: dict[str, Any]) -> int:
     """Return how many words are in passages: with a reference, only in those that it has too."""
     inside = 0 if report["against"] is not None else report["itself"]
     return int(report["elsewhere"] + inside)

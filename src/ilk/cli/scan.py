@@ -65,7 +65,7 @@ _COLUMNS = 80
 
 
 def parser() -> options.Parser:
-    verb = options.make_parser("scan")
+    verb = options.make_parser_with_help_file("scan")
     options.add_paths(verb, nargs="*")
     against = (
         "also find documents that are like, or part of, a document of this collection; its own "
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
     if not args.print0:
-        output.set_missing_format_by_output(args, *output.FORMS)
+        output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
@@ -147,7 +147,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         )
         result = find(
             options.source_paths(args),
-            recipe=options.read_recipe_if_given(args),
+            recipe=options.read_recipe_weights_and_secret_if_given(args),
             **chosen,
             progress=meter,
         )
@@ -158,10 +158,12 @@ def run(args: argparse.Namespace) -> ExitCode:
         families.write_page_if_asked(
             args, result, **options.given_library_arguments(args, "min_words", "among"), files=files
         )
-        listing, fates = families.sort_and_top_options(args), files.file_fates()
+        listing, fates = families.sort_and_top_options_or_defaults(args), files.file_fates()
         if listing.get("sort") == "bytes":
             listing["gains"] = {
-                name: one.bytes_gained_if_dropped for name, one in fates.items() if not one.stays
+                name: one.size_or_zero_for_extra_hard_link
+                for name, one in fates.items()
+                if not one.stays
             }
         if args.pairs:
             table = write.pairs_with_sources(result.documents, result.pairs)
@@ -177,7 +179,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     report = result.report | output.configured_options_for_report(args)
     if counts_copied:
         report["copied"] = copied
-        rows = table if args.pairs else write.table_of_copied_word_counts(copied)
+        rows = table if args.pairs else write.table_of_copied_words_by_source(copied)
     report["could_go"] = write.plain_gains_and_total_dropped(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]
@@ -213,10 +215,16 @@ def run(args: argparse.Namespace) -> ExitCode:
                 lines, sys.stdout, output.stdout_terminal_cells_or_none()
             )
         output.write_result(
-            args, output.lines_with_summary(args, lines, summary), rows, report, records
+            args,
+            output.lines_then_summary_wrapped_for_terminal(args, lines, summary),
+            rows,
+            report,
+            records,
         )
-    code = output.note_failures_and_choose_exit_code(
-        args, report, *families.alarm_and_warning_lines(report, report["alarms"], "document")
+    code = output.note_failures_and_return_error_if_strict(
+        args,
+        report,
+        *families.alarm_and_nothing_to_compare_lines(report, report["alarms"], "document"),
     )
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)

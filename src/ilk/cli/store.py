@@ -110,7 +110,7 @@ def _print_matches_of_documents(args: argparse.Namespace, store: Store) -> ExitC
                     *_match_lines(matches),
                 ]
                 output.print_record_or_lines(args, record, lines)
-    return output.note_unread_and_choose_exit_code(args, tally) or (
+    return output.note_unread_and_return_error_if_strict(args, tally) or (
         output.DONE if alike else output.NOTHING
     )
 
@@ -147,7 +147,7 @@ def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode
             raise
         kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
-    return output.note_unread_and_choose_exit_code(args, tally) or (
+    return output.note_unread_and_return_error_if_strict(args, tally) or (
         output.NOTHING if refused else output.DONE
     )
 
@@ -210,7 +210,7 @@ def _sync_folder_and_print_changes(args: argparse.Namespace, store: Store) -> Ex
         _print_some_changed_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     output.print_record_or_lines(args, {"summary": counts}, [f"files: {line}"])
-    return output.note_unread_and_choose_exit_code(args, tally)
+    return output.note_unread_and_return_error_if_strict(args, tally)
 
 
 def _print_all_changed_files(args: argparse.Namespace, synced: Synced) -> None:
@@ -299,7 +299,7 @@ def _import_documents_or_evidence(args: argparse.Namespace, store: Store) -> Non
     print(f"{count_noun(added, 'document')} added")
 
 
-def _merge_stores(args: argparse.Namespace, store: Store) -> None:
+def _merge_stores_into_output_store(args: argparse.Namespace, store: Store) -> None:
     merged = store.merge(args.others, args.output)
     print(f"{count_noun(merged.documents, 'document')} written")
     if merged.shared_sources:
@@ -444,7 +444,7 @@ VERBS = {
     ),
     "merge": StoreVerb(
         "write a new store of this one and others that were made alike, without their texts",
-        _merge_stores,
+        _merge_stores_into_output_store,
         (
             argument_adder("others", nargs="+", metavar="OTHER", help="the file of another store"),
             option_adder(
@@ -463,7 +463,7 @@ VERBS = {
 
 
 def parser() -> options.Parser:
-    store = options.make_parser("store")
+    store = options.make_parser_with_help_file("store")
     store.set_defaults(command=None)
     verbs = store.add_subparsers(metavar="VERB")
     for name, (what, command, takes, makes) in VERBS.items():

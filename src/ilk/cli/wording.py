@@ -55,13 +55,13 @@ def printable_document_name(source: str, id_: str | None) -> str:
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
 
 
-def option_as_typed(name: str, option: Option) -> str:
+def option_or_part_as_typed(name: str, option: Option) -> str:
     """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
     return flag_of(name) if option.part is None else f"{flag_of(option.part[0])} {option.part[1]}"
 
 
 #: Every option of the table as a user types it.
-FLAGS = {name: option_as_typed(name, option) for name, option in OPTIONS.items()}
+FLAGS = {name: option_or_part_as_typed(name, option) for name, option in OPTIONS.items()}
 
 
 def spell_parameters_as_flags(message: str, flags: Mapping[str, str] = FLAGS) -> str:

@@ -402,13 +402,13 @@ def near_pairs(
         return _tool_of_table(table).make_table(
             table, result.pairs.select(shown), dict.fromkeys(sides, table)
         )
-    pairs = _pairs_with_reference_rows_renumbered(result).select(shown)
+    pairs = _pairs_of_table_rows_and_reference_rows(result).select(shown)
     return _tool_of_table(table).make_table(
         table, pairs, dict(zip(sides, (table, against), strict=True))
     )
 
 
-def _pairs_with_reference_rows_renumbered(result: Result) -> arrow.PairTable:
+def _pairs_of_table_rows_and_reference_rows(result: Result) -> arrow.PairTable:
     """Return the pairs of a row (left) and a row of ``against`` (right), each by its number."""
     baseline_size, pairs = result.baseline_size, result.pairs
     across = swap_sides(pairs.filter(pc.less(pairs["left"], baseline_size)))
@@ -435,7 +435,7 @@ def make_pandas_series(column: pa.Array | pa.ChunkedArray, index: Any) -> Any:
     return pd.Series(pd.arrays.ArrowExtensionArray(column), index=index)
 
 
-def column_of_pandas_series(series: Any) -> pa.ChunkedArray:
+def series_to_arrow_replacing_lone_surrogates(series: Any) -> pa.ChunkedArray:
     """Return a series as an Arrow column; a lone surrogate becomes U+FFFD.
 
     Raises:
@@ -448,7 +448,9 @@ def column_of_pandas_series(series: Any) -> pa.ChunkedArray:
         column = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
         spelled = [arrow.replace_lone_surrogates(v) if isinstance(v, str) else v for v in series]
-        return column_of_pandas_series(pd.Series(spelled, name=series.name, dtype=object))
+        return series_to_arrow_replacing_lone_surrogates(
+            pd.Series(spelled, name=series.name, dtype=object)
+        )
     except (pa.ArrowException, TypeError) as error:
         raise ColumnTypeError(
             f"the column {series.name} holds values of several kinds ({error}); convert them to "
@@ -578,7 +580,7 @@ def _make_pandas_frame_with_index_labels(
     return made
 
 
-def _keep_duckdb_rows(relation: Any, result: DeduplicationResult) -> Any:
+def _keep_duckdb_rows_lazily(relation: Any, result: DeduplicationResult) -> Any:
     """Return the kept rows of a relation, as a relation that has not run yet."""
     number = _unused_column_name(relation.columns)
     # DuckDB finds it by its name.
@@ -618,7 +620,7 @@ def _with_or_replacing_pandas_column(frame: Any, name: str, numbers: pa.Array) -
     return frame.assign(**{name: numbers.to_numpy(zero_copy_only=False)})
 
 
-def _with_or_replacing_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_duckdb_column_lazily(relation: Any, name: str, numbers: pa.Array) -> Any:
     row, count = (
         _unused_column_name(relation.columns),
         _unused_column_name([*relation.columns, "row"]),
@@ -675,7 +677,11 @@ _TOOLS = {
     ),
     ("pandas", "DataFrame"): _Tool(
         lambda frame, names: pa.table(
-            {name: column_of_pandas_series(frame[name]) for name in names if name in frame.columns}
+            {
+                name: series_to_arrow_replacing_lone_surrogates(frame[name])
+                for name in names
+                if name in frame.columns
+            }
         ),
         _keep_pandas_rows,
         _make_pandas_frame_with_index_labels,
@@ -685,9 +691,9 @@ _TOOLS = {
         lambda relation, names: relation.select(
             *map(sys.modules["duckdb"].ColumnExpression, names)
         ),
-        _keep_duckdb_rows,
+        _keep_duckdb_rows_lazily,
         _make_duckdb_relation,
-        _with_or_replacing_duckdb_column,
+        _with_or_replacing_duckdb_column_lazily,
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),

@@ -343,7 +343,9 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        made = fingerprint_texts(frames.column_of_pandas_series(self._series), recipe)
+        made = fingerprint_texts(
+            frames.series_to_arrow_replacing_lone_surrogates(self._series), recipe
+        )
         return frames.make_pandas_series(made, self._series.index)
 
     def digest(self) -> pd.Series[Any]:
@@ -354,6 +356,6 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        texts = arrow.import_texts(frames.column_of_pandas_series(self._series))
+        texts = arrow.import_texts(frames.series_to_arrow_replacing_lone_surrogates(self._series))
         made = digest.text_digests_null_if_blank(texts, jobs=resources.thread_count(None))
         return frames.make_pandas_series(made, self._series.index)

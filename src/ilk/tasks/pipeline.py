@@ -793,7 +793,7 @@ def deduplicate(
             )
             if revisits:
                 rows.own.refuse_unwritable_revisits(os.fspath(output))
-        if beside := accounts.account_folder_if_path(output):
+        if beside := accounts.account_folder_beside_output_or_none(output):
             accounts.refuse_account_over_inputs(beside, read_files)
             work = beside / "work" if work is None and stamps is not None else work
         plain = request.plain_values()

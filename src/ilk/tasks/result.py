@@ -51,7 +51,7 @@ from ilk.write.results import (
     OrderedRows,
     clusters_with_sources,
     make_named_member_table,
-    row_order_of_members,
+    row_order_by_family_and_cluster,
     rows_for_account,
 )
 
@@ -336,7 +336,7 @@ class Result(ABC):
         """
         if named_members is None:
             named_members = make_named_member_table(self.documents, self.clusters)
-        order = row_order_of_members(named_members, "size")
+        order = row_order_by_family_and_cluster(named_members, "size")
         resources.release_freed_memory()
         return Families(
             OrderedRows(named_members, order),
@@ -378,7 +378,7 @@ class Result(ABC):
     ) -> Callable[[], str]:
         """Read the texts that a page shows, and return what makes the page of them."""
         all_families = self._families_by_gain_or_size(fates, named_members=named_members)
-        shown = writing.read_shown_families(
+        shown = writing.choose_families_and_read_page_texts(
             all_families,
             families_shown=check_option("report_families", families),
             members_shown=check_option("report_members", members),
@@ -734,7 +734,7 @@ class DeduplicationResult(Result):
         repeats = None
         if revisits:
             rows, repeats = self._split_whole_rows_and_revisits()
-        beside = accounts.account_folder_if_path(output)
+        beside = accounts.account_folder_beside_output_or_none(output)
         # Who finds the rows finds the accounts of them.
         with (
             nullcontext(do_nothing)
@@ -797,7 +797,7 @@ class DeduplicationResult(Result):
             self._search.release_pages_and_freed_memory()
         named = make_named_member_table(self.documents, self.clusters)
         write_account = partial(
-            accounts.write_account_except_page,
+            accounts.write_clusters_dropped_pairs_report_rejected,
             folder,
             rows_for_account(named, self.clusters),
             self.rows.read_rejected_rows(),

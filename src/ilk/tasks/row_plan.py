@@ -143,7 +143,7 @@ def apply_rows_only_plan_and_count_rows(
         counts = make_replacing_column(
             name, sum_weights_onto_keepers_null_if_dropped(weights, dropped, keepers)
         )
-    if beside := accounts.account_folder_if_path(output):
+    if beside := accounts.account_folder_beside_output_or_none(output):
         if beside.resolve() != place.resolve():
             try:
                 shutil.copytree(place, beside, dirs_exist_ok=True)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         clusters_with_sources,
         pairs_with_sources,
     )
-    from ilk.write.plagiarism import table_of_copied_word_counts
+    from ilk.write.plagiarism import table_of_copied_words_by_source
     from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
@@ -53,7 +53,7 @@ else:
         "duplicate_records": "ilk.write.results:duplicate_records",
         "clusters_with_sources": "ilk.write.results:clusters_with_sources",
         "pairs_with_sources": "ilk.write.results:pairs_with_sources",
-        "table_of_copied_word_counts": "ilk.write.plagiarism:table_of_copied_word_counts",
+        "table_of_copied_words_by_source": "ilk.write.plagiarism:table_of_copied_words_by_source",
         "plain_rows": "ilk.write.results:plain_rows",
         "write_csv": "ilk.write.results:write_csv",
         "write_jsonl": "ilk.write.results:write_jsonl",

@@ -30,7 +30,7 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 CUTS, ORIGINALS = "cuts.parquet", "originals.jsonl"
 
 
-def account_folder_if_path(output: Output | None) -> Path | None:
+def account_folder_beside_output_or_none(output: Output | None) -> Path | None:
     """Return the folder of accounts for an output; None beside a device, a pipe or an open file."""
     if not isinstance(output, str | os.PathLike) or is_stream_or_device(output):
         return None
@@ -63,24 +63,24 @@ def write_parquet_tables_and_report(
         out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
-def write_account_except_page(
+def write_clusters_dropped_pairs_report_rejected(
     folder: Path,
-    table_of_rows: pa.Table,
+    cluster_rows: pa.Table,
     rejected: Iterable[Rejected],
     report: Mapping[str, Any],
 ) -> None:
     """Write all but the page, each complete or not at all; an OutputError if one cannot be
     written.
 
-    ``table_of_rows``: the clusters, from ``rows_for_account``.
+    ``cluster_rows``: the clusters, from ``rows_for_account``.
     """
-    dropped = pc.is_valid(table_of_rows["policy"])
-    near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
+    dropped = pc.is_valid(cluster_rows["policy"])
+    near = pc.and_not(dropped, pc.is_in(cluster_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.release_freed_memory()
-    write_parquet_tables_and_report(folder, {CLUSTERS: table_of_rows}, report)
+    write_parquet_tables_and_report(folder, {CLUSTERS: cluster_rows}, report)
     for name, rows in ((DROPPED, dropped), (PAIRS, near)):
         with whole_file(folder / name) as out:
-            write_parquet(table_of_rows, out, {}, flat(rows))
+            write_parquet(cluster_rows, out, {}, flat(rows))
     (folder / REJECTED).unlink(missing_ok=True)
     if lines := [
         {

@@ -81,7 +81,7 @@ class Member(NamedTuple):
 
     def __repr__(self) -> str:
         shared = "" if self.resemblance is None else f", resemblance {self.resemblance:.3g}"
-        return f"<Member {self.name!r}: {self.verdict_in_words}{shared}>"
+        return f"<Member {self.name!r}: {self.verdict_or_original}{shared}>"
 
     @property
     def name(self) -> str:
@@ -89,21 +89,21 @@ class Member(NamedTuple):
         return name_with_id(self.source, self.id)
 
     @property
-    def verdict_in_words(self) -> str:
+    def verdict_or_original(self) -> str:
         """The verdict for people: the keeper is the ``original``."""
         return "original" if self.keeps else self.verdict
 
     @property
-    def likeness(self) -> float | None:
+    def agreement_if_noisy_else_resemblance(self) -> float | None:
         """The share that the verdict is about: of a noisy copy the agreement of characters, and
         otherwise the resemblance.
         """
-        return likeness_for_verdict(self.verdict, self.agreement, self.resemblance)
+        return agreement_if_noisy_else_resemblance(self.verdict, self.agreement, self.resemblance)
 
     @property
     def differs(self) -> bool:
         """Whether there is something to show next to the keeper."""
-        return self.verdict_in_words not in (*verdicts.COPIES, "original")
+        return self.verdict_or_original not in (*verdicts.COPIES, "original")
 
 
 def name_with_id(source: str, own_id: str | None) -> str:
@@ -111,7 +111,7 @@ def name_with_id(source: str, own_id: str | None) -> str:
     return source if own_id is None else f"{source} ({own_id})"
 
 
-def likeness_for_verdict(
+def agreement_if_noisy_else_resemblance(
     verdict: str, agreement: float | None, resemblance: float | None
 ) -> float | None:
     """Return the share that a verdict is about."""
@@ -256,7 +256,7 @@ class Families:
         rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
         rows["copy"] = rows["link"] = pa.repeat("", len(docs))
         if files:
-            rows |= _fate_columns(rows, files)
+            rows |= _size_stays_copy_and_link_columns(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -307,7 +307,7 @@ class Families:
     def __getitem__(self, some: slice) -> list[Family]:
         """Return consecutive families."""
         begin, end, _ = some.indices(len(self))
-        return self.families_at(range(begin, end))
+        return self.make_families_at(range(begin, end))
 
     def member_values_by_family(self, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
         """Yield for each family a tuple of values of each member, in the order of
@@ -327,7 +327,7 @@ class Families:
             for start, end in pairwise(ends):
                 yield values[start - ends[0] : end - ends[0]]
 
-    def families_at(self, positions: Sequence[int]) -> list[Family]:
+    def make_families_at(self, positions: Sequence[int]) -> list[Family]:
         """Return some families, by their positions among all, from 0."""
         ranges = [range(*self._ends[at : at + 2]) for at in positions]
         rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(ranges), pa.int64())))
@@ -392,10 +392,10 @@ def _read_table_of_families(
         for one in some:
             original = texts.get(one.doc) if one.keeps else original
             alike = one.resemblance if one.differs else None
-            differs = _spell_beginning_or_difference(
-                one.verdict_in_words, original, texts.get(one.doc)
+            differs = _beginning_of_original_or_change_counts(
+                one.verdict_or_original, original, texts.get(one.doc)
             )
-            rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
+            rows.append((one.verdict_or_original, alike, one.name.removeprefix(folder), differs))
         for also in filter(None, (cluster.also_like for cluster in family.clusters)):
             rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
         name = f"{family.kind}: {count_noun(len(family), 'document')}"
@@ -404,7 +404,9 @@ def _read_table_of_families(
     return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
 
 
-def _spell_beginning_or_difference(verdict: str, original: str | None, text: str | None) -> str:
+def _beginning_of_original_or_change_counts(
+    verdict: str, original: str | None, text: str | None
+) -> str:
     """Return how an original begins, or what differs in another member of its cluster."""
     if verdict == "original":
         return pages.first_words(text)
@@ -435,7 +437,9 @@ def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any,
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _fate_columns(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
+def _size_stays_copy_and_link_columns(
+    rows: Mapping[str, pa.Array], files: Fates
+) -> dict[str, pa.Array]:
     """Return columns: the bytes of documents on disk, why each stays ("" if it could go), its copy,
     and the first name of its file, if its own is another one.
     """

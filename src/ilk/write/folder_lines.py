@@ -39,9 +39,10 @@ class TwinFolder(NamedTuple):
     not_compared: tuple[str, ...] = ()
 
 
-def is_in_folder_or_archive(file: str, folder: str) -> bool:
+def is_below_folder_or_is_archive(file: str, folder_or_archive: str) -> bool:
     """Return whether a file is in a folder, whose name ends with a slash; or is that archive."""
-    return file.startswith(folder) if folder.endswith("/") else file == folder
+    below = folder_or_archive.endswith("/")
+    return file.startswith(folder_or_archive) if below else file == folder_or_archive
 
 
 def plain_folders(folders: Sequence[TwinFolder]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ class FileFate(NamedTuple):
     link: str = ""
 
     @property
-    def bytes_gained_if_dropped(self) -> int:
+    def size_or_zero_for_extra_hard_link(self) -> int:
         """The bytes that its going adds to those of all other files that go."""
         return 0 if self.link else self.size
 
@@ -62,7 +62,7 @@ _FORMAT = ("is like one of another format", "are like others of another format")
 _SEVERAL = ("holds several such parts", "hold several such parts")
 
 
-def count_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
+def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
     """Return what can go: ``proved``, and what words of ``--drop``, joined by commas, let go.
 
     Files of a word are counted whether they are dropped or not.
@@ -73,7 +73,9 @@ def count_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
             words = ",".join(file.asks) or PROVED
             old = gains.get(words, Gain())
             gains[words] = Gain(
-                old.files + 1, old.bytes + file.bytes_gained_if_dropped, old.runs + file.runs
+                old.files + 1,
+                old.bytes + file.size_or_zero_for_extra_hard_link,
+                old.runs + file.runs,
             )
     order = [PROVED, *_SAID, "formats"]
     return dict(sorted(gains.items(), key=lambda one: [order.index(w) for w in one[0].split(",")]))
@@ -81,8 +83,8 @@ def count_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
 
 def plain_gains_and_total_dropped(files: Mapping[str, FileFate]) -> dict[str, Any]:
     """Return the same as plain values, and what the plan drops."""
-    dropped = [file.bytes_gained_if_dropped for file in files.values() if not file.stays]
-    gains = count_gains_by_drop_words(files)
+    dropped = [file.size_or_zero_for_extra_hard_link for file in files.values() if not file.stays]
+    gains = count_possible_gains_by_drop_words(files)
     plain: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():
         measured = {"runs_only_there": gain.runs} if words not in (PROVED, "exact", "empty") else {}
@@ -97,7 +99,7 @@ def spell_gains(files: Mapping[str, FileFate], words_per_run: int) -> Iterator[s
         files: what happens to each.
         words_per_run: how long the runs of words are that keepers lack.
     """
-    for words, gain in count_gains_by_drop_words(files).items():
+    for words, gain in count_possible_gains_by_drop_words(files).items():
         if not gain.bytes:  # Nothing is gained.
             continue
         much = f"{count_noun(gain.files, 'file')}, {spell_size(gain.bytes)}"

@@ -66,7 +66,7 @@ def template_environment() -> Environment:
     templates.filters |= {
         "number": lambda value: f"{value:,}",
         "counted": count_noun,
-        "sentence": typeset_as_sentence,
+        "sentence": typeset_sentence_with_inequality_signs,
         "size": spell_size,
         "share": format_percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
@@ -126,10 +126,10 @@ def pack_as_base64_json(values: Mapping[str, Any]) -> str:
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()
 
 
-def typeset_as_sentence(text: str) -> str:
+def typeset_sentence_with_inequality_signs(text: str) -> str:
     r"""Return words with a capital letter, a stop, and signs such as "≥".
 
-    >>> typeset_as_sentence("exact: every pair at >= 0.8")
+    >>> typeset_sentence_with_inequality_signs("exact: every pair at >= 0.8")
     'Exact: every pair at ≥\xa00.8.'
     """
     text = text.replace(">= ", "≥\xa0").replace("<= ", "≤\xa0")

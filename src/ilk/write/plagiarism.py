@@ -104,21 +104,21 @@ def copied_word_counts_as_dicts(
 ) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
-    def count_words(one: CopiedParts | CopySource) -> dict[str, Any]:
+    def name_and_word_counts(one: CopiedParts | CopySource) -> dict[str, Any]:
         return {
             "source": source_names[one.doc].as_py(),
             **{name: getattr(one, name) for name in _COUNTS},
         }
 
     return [
-        count_words(one)
+        name_and_word_counts(one)
         | {"share": one.elsewhere / max(one.words, 1), "elsewhere": one.elsewhere}
-        | {"sources": [count_words(source) for source in one.sources]}
+        | {"sources": [name_and_word_counts(source) for source in one.sources]}
         for one in copied
     ]
 
 
-def table_of_copied_word_counts(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+def table_of_copied_words_by_source(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {
@@ -145,12 +145,12 @@ class DividingLine(NamedTuple):
     below: int
 
     @property
-    def spelled_lowest_above(self) -> str:
+    def lowest_above_as_percent(self) -> str:
         """The smallest share above the line, as it stands beside its document."""
         return format_percent(self.lowest)
 
     @property
-    def spelled_highest_below(self) -> str:
+    def highest_below_as_percent(self) -> str:
         """The largest share below the line, as it stands beside its document."""
         return format_percent(self.highest)
 
@@ -236,7 +236,16 @@ def read_values_of_copied_page(
     pairs = (
         {}
         if find_pair is None
-        else _read_first_pairs_above_line(copied[:most_shown], line, texts, read_texts, find_pair)
+        else _read_sources_and_mark_first_pairs(
+            [
+                one
+                for one in copied[:most_shown]
+                if one.sources and (line is None or one.share >= line.lowest)
+            ],
+            texts,
+            read_texts,
+            find_pair,
+        )
     )
     return {
         "line": line,
@@ -272,20 +281,14 @@ def read_values_of_copied_page(
     }
 
 
-def _read_first_pairs_above_line(
+def _read_sources_and_mark_first_pairs(
     copied: Sequence[CopiedParts],
-    line: DividingLine | None,
     texts: Mapping[int, str | None],
     read_texts: ReadTexts,
     find_pair: FindPair,
 ) -> dict[int, MarkedPair]:
-    """Return, by document, the first ones above the line beside the source of most of their words.
-
-    The texts of the sources are read.
-    """
-    first = [one for one in copied if one.sources and (line is None or one.share >= line.lowest)][
-        :_PAIRS
-    ]
+    """Return, by document, the first ones beside the source of most of their words."""
+    first = copied[:_PAIRS]
     sources = read_texts([one.sources[0].doc for one in first])
     pairs = dict[int, MarkedPair]()
     for one, source in zip(first, sources, strict=True):
@@ -310,7 +313,7 @@ def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
         "numbers": {source.doc: number for number, source in enumerate(copied.sources, 1)},
         "size": max(len(text), 1),
         "strip": sorted(copied.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_cut_shown_text_at_pieces(copied, text)),
+        "parts": list(_cut_text_beginning_at_pieces(copied, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
@@ -328,7 +331,7 @@ class _TextPart(NamedTuple):
     piece: CopiedPiece | None
 
 
-def _cut_shown_text_at_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
+def _cut_text_beginning_at_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
     """Yield the parts of the beginning of a text that a page shows."""
     at, text = 0, text[:_SHOWN]
     for number, piece in enumerate(copied.pieces):

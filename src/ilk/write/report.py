@@ -32,7 +32,7 @@ from ilk.write.families import (
     Family,
     Fates,
     Member,
-    likeness_for_verdict,
+    agreement_if_noisy_else_resemblance,
     name_with_id,
 )
 from ilk.write.folder_lines import TwinFolder, spell_relation
@@ -97,7 +97,7 @@ class ShownFamilies(NamedTuple):
 
     Attributes:
         families: each with its clusters and the members that are only named
-            (``_choose_members_to_show``).
+            (``_take_first_clusters_within_member_limit``).
         texts: those that are shown, or searched for on the page, by document.
     """
 
@@ -105,12 +105,13 @@ class ShownFamilies(NamedTuple):
     texts: dict[int | None, str | None]
 
 
-def read_shown_families(
+def choose_families_and_read_page_texts(
     families: Families, *, families_shown: int, members_shown: int, brief: bool
 ) -> ShownFamilies:
     """Read the texts that a page shows; on a ``brief`` one, no others can be searched."""
     first = [
-        (one, _choose_members_to_show(one, members_shown)) for one in families[:families_shown]
+        (one, _take_first_clusters_within_member_limit(one, members_shown))
+        for one in families[:families_shown]
     ]
     begun = len(first) if brief or not first else _READ
     wanted = {one.doc for one in families.originals_at(range(min(begun, len(families))))}
@@ -158,7 +159,9 @@ def render_report_page(
         names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(files_without_copy)]
         size = sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names)
         size_of_file = {
-            name: fate.bytes_gained_if_dropped for name, fate in files.items() if not fate.stays
+            name: fate.size_or_zero_for_extra_hard_link
+            for name, fate in files.items()
+            if not fate.stays
         }
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
@@ -171,7 +174,9 @@ def render_report_page(
     )
     goes_by = "have gone" if already_dropped else "could go"
     single = "has gone" if already_dropped else "could go"
-    inside, data_rows = _pack_families(families, texts, _FEW_NAMES if brief else _NAMES, single)
+    inside, data_rows = _pack_first_families_within_name_bytes(
+        families, texts, _FEW_NAMES if brief else _NAMES, single
+    )
     return pages.render_page(
         "report.html",
         "mapped.js",
@@ -208,7 +213,7 @@ def render_report_page(
             _comparison_command_or_empty(original.name, member.name),
         ),
         href=(lambda _: None) if unit == "row" else _link_if_existing_file,
-        how=lambda member: _phrase_for_fate(
+        how=lambda member: _phrase_for_fate_or_default(
             _MemberFate(*(getattr(member, name) for name in _MemberFate._fields)), single
         ),
         drawn=_DRAWN,
@@ -219,8 +224,8 @@ def render_report_page(
         least=format_percent(least, min_digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),
         folders=_losses_by_folder_or_source(names, size_of_file, report.get("sources", ())),
-        times=_count_changes_by_month_or_year(goes["modified"].drop_null().to_pylist()),
-        options=_rows_of_options_with_values(report["options"], unit),
+        times=_change_counts_by_period_if_several(goes["modified"].drop_null().to_pylist()),
+        options=_rows_of_changed_and_of_all_options(report["options"], unit),
         again=_command_line_of_changed_options(report["options"]),
         data=inside,
         held=data_rows,
@@ -236,7 +241,7 @@ def _size_on_disk_or_zero(path: str) -> int:
         return 0
 
 
-def _choose_members_to_show(family: Family, member_limit: int) -> _MembersToShow:
+def _take_first_clusters_within_member_limit(family: Family, member_limit: int) -> _MembersToShow:
     """Return the first clusters, with members up to the limit beside originals, and the rest."""
     members_shown: list[_ShownCluster] = []
     for cluster in family.clusters:
@@ -287,7 +292,9 @@ def _page_values_of_difference(
         return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
     changes = differences(original, member)
     rows, room = [], _DIFFERENCE
-    for row in side_by_side.align_side_by_side(original, member, changes, link_prefix):
+    for row in side_by_side.align_side_by_side_and_fold_equal(
+        original, member, changes, link_prefix
+    ):
         if room <= 0:
             break
         if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
@@ -409,7 +416,7 @@ def _label_folder_or_container(source: str) -> str:
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _count_changes_by_month_or_year(moments: Sequence[datetime.datetime]) -> list[plots.Bar]:
+def _change_counts_by_period_if_several(moments: Sequence[datetime.datetime]) -> list[plots.Bar]:
     """Return how many documents were changed in each period.
 
     Empty if all are of one period, or a time is before 1900.
@@ -443,7 +450,7 @@ class _OptionRows(NamedTuple):
     every: list[_OptionRow]
 
 
-def _rows_of_options_with_values(options: Mapping[str, Any], unit: str) -> _OptionRows:
+def _rows_of_changed_and_of_all_options(options: Mapping[str, Any], unit: str) -> _OptionRows:
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     chosen, every = list[_OptionRow](), list[_OptionRow]()
     for name, value in _known_options_by_table_name(options):
@@ -515,7 +522,7 @@ def _words_per_shingle(report: Mapping[str, Any]) -> int:
     return int(report["options"].get("shingle") or default("shingle"))
 
 
-def _phrase_for_fate(fate: _MemberFate, default_fate: str) -> str:
+def _phrase_for_fate_or_default(fate: _MemberFate, default_fate: str) -> str:
     """Return a phrase for what happens to a member."""
     keeps, policy, stays, link, copy = fate
     if keeps:
@@ -531,10 +538,10 @@ class _PackedFamilies(NamedTuple):
     """Families as data for the script, and how many they are."""
 
     data: str
-    families: int
+    family_count: int
 
 
-def _pack_families(
+def _pack_first_families_within_name_bytes(
     families: Families,
     texts: Mapping[int | None, str | None],
     name_byte_limit: int,
@@ -562,13 +569,13 @@ def _pack_families(
             folder, slash, name = name_with_id(source, own_id).rpartition("/")
             at = folders.setdefault(folder + slash, len(folders))
             number = -1 if fate[0] else kinds.setdefault(verdict, len(kinds))
-            likeness = likeness_for_verdict(verdict, agreement, resemblance)
+            likeness = agreement_if_noisy_else_resemblance(verdict, agreement, resemblance)
             share = None if likeness is None else int(1000 * likeness)
             when = None if modified is None else modified.toordinal() - _DAY
             known = tuple(fate)
             why = fates.get(known)
             if why is None:
-                phrase = _phrase_for_fate(_MemberFate(*known), default_fate)
+                phrase = _phrase_for_fate_or_default(_MemberFate(*known), default_fate)
                 why = fates[known] = reasons.setdefault(phrase, len(reasons))
             # No list: the collector would go through all of them again and again.
             members.append((at, name, number, share, bytes_, when, why))

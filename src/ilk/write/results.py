@@ -89,7 +89,7 @@ def named_rows_and_order(
     order: rows put in it would take their memory twice.
     """
     rows = make_named_member_table(documents, members)
-    return OrderedRows(rows, row_order_of_members(rows, sort, top, gains))
+    return OrderedRows(rows, row_order_by_family_and_cluster(rows, sort, top, gains))
 
 
 def rows_for_account(named_members: pa.Table, members: pa.Table) -> pa.Table:
@@ -118,7 +118,7 @@ def make_named_member_table(documents: pa.Table, members: pa.Table) -> pa.Table:
         members: documents in clusters.
     """
     columns = dict(zip(members.column_names, members.columns, strict=True))
-    columns["kind"] = _cluster_kinds_of_members(members)
+    columns["kind"] = _weakest_verdict_in_each_members_cluster(members)
     columns["also_resemblance"] = _keeper_values_of_members(members, "also_resemblance")
     if "policy" in columns:
         columns["keeper"] = members["keeper_source"]
@@ -160,14 +160,18 @@ def with_cluster_kinds_as_verdicts_of_dropped_keepers(
         policies: why each goes; null for those that stay.
     """
     own = pc.and_(pc.equal(members["doc"], members["keeper"]), policies.is_valid())
-    columns = {"verdict": pc.if_else(own, _cluster_kinds_of_members(members), members["verdict"])}
+    columns = {
+        "verdict": pc.if_else(
+            own, _weakest_verdict_in_each_members_cluster(members), members["verdict"]
+        )
+    }
     for name in _MEASURES:
         if name in members.column_names:
             columns[name] = pc.if_else(own, None, members[name])
     return replace_columns(members, **columns)
 
 
-def _cluster_kinds_of_members(members: pa.Table) -> pa.Array:
+def _weakest_verdict_in_each_members_cluster(members: pa.Table) -> pa.Array:
     """Return for each member the kind of its cluster: that of the member least like the keeper.
 
     For a document alone in its cluster, that of the pair in ``also_like``.
@@ -195,7 +199,7 @@ def _family_sums_of_rows(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
     return sums["value_sum"].take(pc.index_in(rows["family"], value_set=flat(sums["family"])))
 
 
-def row_order_of_members(
+def row_order_by_family_and_cluster(
     rows: pa.Table,
     sort: str | None,
     top_families: int | None = None,

@@ -144,7 +144,7 @@ def render_comparison_page(
     name_changes: Sequence[NameChange] | None = None,
     **shown: Any,
 ) -> str:
-    """Return both texts on a page; arguments as for ``align_side_by_side``.
+    """Return both texts on a page; arguments as for ``align_side_by_side_and_fold_equal``.
 
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
     (names and values) and the ``verdict``. Of programs, ``program`` is what ``cut_at_passages``
@@ -154,7 +154,7 @@ def render_comparison_page(
         "comparison.html",
         "mapped.js",
         "comparison.js",
-        rows=align_side_by_side(left, right, differences, mark_wrong=mark_wrong),
+        rows=align_side_by_side_and_fold_equal(left, right, differences, mark_wrong=mark_wrong),
         count=differences.count_stretches(CHANGED),
         differs=spell_counts_of_changes(differences),
         program=program,
@@ -179,7 +179,7 @@ def spell_counts_of_changes(differences: Differences) -> str:
     return "; ".join(phrases) or "the same words; case, punctuation or white space may differ"
 
 
-def align_side_by_side(
+def align_side_by_side_and_fold_equal(
     left: str,
     right: str,
     differences: Differences,
@@ -246,7 +246,9 @@ def align_side_by_side(
             head, middle, tail = _split_off_middle(ours, *around)
             begin, between, end = _split_off_middle(theirs, *around)
         if not (middle and between):
-            pieces = _split_after_first_last_line(ours, theirs, row_is_long=row.size > _LONG)
+            pieces = _split_after_first_last_line(
+                ours, theirs, may_end_at_sentences=row.size > _LONG
+            )
             for piece in pieces:
                 row.add(piece.left, piece.right)
                 if piece.ends_row:
@@ -274,10 +276,10 @@ class _EqualPieces(NamedTuple):
 
 
 def _split_after_first_last_line(
-    ours: str, theirs: str, *, row_is_long: bool
+    ours: str, theirs: str, *, may_end_at_sentences: bool
 ) -> Iterator[_EqualPieces]:
     """Yield pieces with the same words; rows end after the first and the last line."""
-    pattern = _SENTENCE if row_is_long else _LINE
+    pattern = _SENTENCE if may_end_at_sentences else _LINE
     ends = [[match.end() for match in pattern.finditer(text)] for text in (ours, theirs)]
     left = right = 0
     for at in (0, -1) if all(ends) else ():
@@ -379,7 +381,7 @@ def pieces_for_terminal(
     Only with ``mark_wrong`` are stretches ``wrong``.
     """
     marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
-    for row in align_side_by_side(left, right, differences, mark_wrong=mark_wrong):
+    for row in align_side_by_side_and_fold_equal(left, right, differences, mark_wrong=mark_wrong):
         if row.folded:
             yield TerminalPiece("faint", f"[... {row.folded:,} equal words ...] ")
             continue

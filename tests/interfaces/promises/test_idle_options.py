@@ -66,7 +66,7 @@ def conditions(parser: Parser, name: str) -> tuple[list[str], list[str]]:
 def typed(parser: Parser, name: str) -> list[str]:
     """An option with a value that it allows, as words of a command."""
     option = parser.entries[name]
-    flag, _, part = parser.option_as_typed(name).partition(" ")
+    flag, _, part = parser.option_or_part_as_typed(name).partition(" ")
     value = "" if isinstance(option.kind, Flag) else allowed(option)
     if part:
         return [flag, f"{part}={value}" if value else part]

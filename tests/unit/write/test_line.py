@@ -104,7 +104,8 @@ def test_what_is_said_of_the_line_is_true_of_each_share_on_the_page(shares: list
     line = find_dividing_line_if_any(map(float, shares))
     if line is not None:
         least, most = (
-            Fraction(said[:-1]) for said in (line.spelled_lowest_above, line.spelled_highest_below)
+            Fraction(said[:-1])
+            for said in (line.lowest_above_as_percent, line.highest_below_as_percent)
         )
         # The shares as they stand beside the documents: 12.745 % is 12.7 % in both places.
         said = [Fraction(format_percent(float(share))[:-1]) for share in shares]

@@ -98,7 +98,9 @@ def test_moved_passages_are_linked_both_ways() -> None:
 
 def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
     left, right = "one two three four five", "one 2 three 4 five six"
-    rows = list(side_by_side.align_side_by_side(left, right, differences(left, right)))
+    rows = list(
+        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+    )
     parts = [
         part
         for row in rows
@@ -112,7 +114,9 @@ def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
 def test_lines_of_both_texts_stand_beside_each_other() -> None:
     left = "\n".join(f"line {n} has five words" for n in range(8)) + "\n"
     right = left.replace("line 3 has", "line 3 had").replace("line 6", "an added line\nline 6")
-    rows = list(side_by_side.align_side_by_side(left, right, differences(left, right)))
+    rows = list(
+        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+    )
     starts = [(first.strip()[:6], second.strip()[:6]) for first, second in map(_texts, rows)]
     assert ("", "an add") in starts
     assert all(first == second for first, second in starts if first)

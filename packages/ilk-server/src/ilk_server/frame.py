@@ -101,4 +101,6 @@ def side_by_side_rows_if_short(left: str, right: str) -> list[side_by_side.Stret
     """
     if max(len(left), len(right)) > LARGEST:
         return None
-    return list(side_by_side.align_side_by_side(left, right, differences(left, right)))
+    return list(
+        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+    )

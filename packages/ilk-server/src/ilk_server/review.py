@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ilk.companions import is_in_folder_or_archive, verdicts
+from ilk.companions import is_below_folder_or_is_archive, verdicts
 from ilk_server.decisions import Decision, Decisions, MemberGroup
 from ilk_server.families import (
     Relative,
@@ -179,7 +179,8 @@ class Review:
         """Return the undecided members in a folder, identical to the document that stays."""
         return self._undecided_members_of_unchanged_keepers(
             lambda each: (
-                each.verdict == verdicts.IDENTICAL and is_in_folder_or_archive(each.name, folder)
+                each.verdict == verdicts.IDENTICAL
+                and is_below_folder_or_is_archive(each.name, folder)
             )
         )
 

@@ -54,7 +54,7 @@ from ilk.tasks.apply.staying import (
     decide_fates,
 )
 from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
-from ilk.write.folder_lines import TwinFolder, is_in_folder_or_archive, plain_folders
+from ilk.write.folder_lines import TwinFolder, is_below_folder_or_is_archive, plain_folders
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, clusters_with_sources
 
@@ -809,7 +809,7 @@ class PlanLines:
         """
         copies = defaultdict[SizedDigest, list[str]](list)
         for file, own in self.files.items():
-            if is_in_folder_or_archive(file, other):
+            if is_below_folder_or_is_archive(file, other):
                 copies[own].append(file)
         for file in self._files_in_folder_refusing_none(line_number, folder):
             same = copies.get(self.files[file], [])
@@ -821,7 +821,7 @@ class PlanLines:
 
     def _files_in_folder_refusing_none(self, line_number: int, folder: str) -> list[str]:
         """Return the files of the plan in a folder; PlanError if it has no file there."""
-        inside = [file for file in self.files if is_in_folder_or_archive(file, folder)]
+        inside = [file for file in self.files if is_below_folder_or_is_archive(file, folder)]
         if not inside:
             raise _line_error(line_number, f"no file of the plan is in {folder}")
         return inside

@@ -458,7 +458,7 @@ class Passages:
             source = names[doc].as_py()
             return sarif.Place(source, file_of(source), texts[doc], start, end)
 
-        promise = pages.typeset_as_sentence(self.report["promise"])
+        promise = pages.typeset_sentence_with_inequality_signs(self.report["promise"])
         return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:

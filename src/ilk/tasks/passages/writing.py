@@ -95,7 +95,7 @@ class PassagesOutput:
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
         )
-        if beside := accounts.account_folder_if_path(output):
+        if beside := accounts.account_folder_beside_output_or_none(output):
             accounts.refuse_account_over_inputs(beside, inputs)
         if rows is not None:
             rows.refuse_unwritable_output(output, force=True)
@@ -166,7 +166,7 @@ class PassagesOutput:
             tables: by the name of its file, what was cut or dropped.
             docs_to_write_as_they_were: the ``doc`` of those documents.
         """
-        if not (folder := accounts.account_folder_if_path(self._output)):
+        if not (folder := accounts.account_folder_beside_output_or_none(self._output)):
             return
         accounts.write_parquet_tables_and_report(folder, tables, report)
         if docs_to_write_as_they_were is not None:

@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     with output.show_progress(args) as meter:
         calibration = calibrate(
             options.source_paths(args),
-            recipe=options.read_recipe_if_given(args),
+            recipe=options.read_recipe_weights_and_secret_if_given(args),
             **options.given_library_arguments(
                 args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"
             ),
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:
         plots.save_picture(partial(plots.draw_calibration, calibration), Path(args.picture))
-    return output.note_unread_and_choose_exit_code(args, tally)
+    return output.note_unread_and_return_error_if_strict(args, tally)
 
 
 def _output_lines(calibration: Calibration) -> Iterator[str]:

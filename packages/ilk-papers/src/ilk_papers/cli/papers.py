@@ -197,7 +197,7 @@ def _write_similarity_number_of_each_document(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
-    output.set_missing_format_by_output(args, *output.FORMS)
+    output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         table = index.make_table_of_similarity_indices(
             options.read_documents(args, meter, tally), combination
@@ -205,7 +205,7 @@ def _write_similarity_number_of_each_document(args: argparse.Namespace) -> int:
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write_result(args, lines, table)
-    code = output.note_unread_and_choose_exit_code(args, tally)
+    code = output.note_unread_and_return_error_if_strict(args, tally)
     note(f"in a database: {index.QUERY.format(table='documents')}", args.quiet)
     return code
 
@@ -220,7 +220,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
             max_files=args.generate,
-            recipe=options.read_recipe_if_given(args),
+            recipe=options.read_recipe_weights_and_secret_if_given(args),
             seed=args.seed,
             jobs=resources.thread_count(None),
             progress=meter,

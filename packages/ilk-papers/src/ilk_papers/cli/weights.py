@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
-    recipe = options.read_recipe_if_given(args) or SIMILARITY_INDEX
+    recipe = options.read_recipe_weights_and_secret_if_given(args) or SIMILARITY_INDEX
     tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
         with output.refuse_unwritable_output_and_show_progress(args) as meter:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             table = document_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
-        code = output.note_unread_and_choose_exit_code(args, tally)
+        code = output.note_unread_and_return_error_if_strict(args, tally)
     with output.open_output(args) as out:
         table.write(out)
     made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    output.set_missing_format_by_output(args, *output.FORMS)
+    output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = changes.find(
             options.source_paths(args),
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
         output.write_result(args, lines, table, result.report, _rows_with_iso_times(table))
-    return output.note_failures_and_choose_exit_code(args, result.report)
+    return output.note_failures_and_return_error_if_strict(args, result.report)
 
 
 def _read_urls(path: str) -> list[str]:

@@ -95,7 +95,7 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    output.set_missing_format_by_output(args, *output.FORMS)
+    output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         result = mirrors.find(
             options.source_paths(args),
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         output.write_result(args, _result_lines(result), result.table, result.report)
-    return output.note_failures_and_choose_exit_code(
+    return output.note_failures_and_return_error_if_strict(
         args, result.report, *_lines_about_what_was_ignored(result.report)
     )
 

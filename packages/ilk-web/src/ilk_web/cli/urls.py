@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
-    output.set_missing_format_by_output(args, *_FORMS)
+    output.set_format_by_output_name_if_missing(args, *_FORMS)
     with output.refuse_unwritable_output_and_show_progress(args):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         output.write_result(
             args, _finding_lines(rows) if args.learn else _canonical_lines(rows), records=rows
         )
-    return output.note_unread_and_choose_exit_code(args, tally)
+    return output.note_unread_and_return_error_if_strict(args, tally)
 
 
 def _canonicalise_lines_and_note_counts(

@@ -85,7 +85,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
-    recipe = options.read_recipe_if_given(args) or Recipe()
+    recipe = options.read_recipe_weights_and_secret_if_given(args) or Recipe()
     names = options.given_library_arguments(
         args, "table", "text", "column", "add_column", "batch", "jobs"
     )
