@@ -176,9 +176,10 @@ impl Counts {
 }
 
 impl Evidence<'_> {
-    /// Return whether two rows are measured by their characters.
+    /// Returns whether one of two texts is short and neither is long: then their characters measure
+    /// them.
     #[must_use]
-    pub fn is_measured_by_characters(&self, left: usize, right: usize) -> bool {
+    pub fn is_one_short_and_neither_long(&self, left: usize, right: usize) -> bool {
         let (left, right) = (self.count_words(left), self.count_words(right));
         left.min(right) < SHORT && left.max(right) < BOTH
     }
@@ -189,35 +190,31 @@ impl Evidence<'_> {
 
     /// The ids by which two rows are measured.
     fn measured_ids(&self, left: usize, right: usize) -> [&[u32]; 2] {
-        let by_characters = self.is_measured_by_characters(left, right);
+        let by_characters = self.is_one_short_and_neither_long(left, right);
         let column = if by_characters { self.character_shingles } else { self.word_shingles };
-        [column.get(left), column.get(right)]
+        [column.set_or_empty(left), column.set_or_empty(right)]
     }
 
     /// The shingles of two rows, by the sets that measure them.
     #[must_use]
     pub fn count_shingles(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
-        let [a, b] = [left, right].map(|row| self.word_hashes.get(row));
+        let [a, b] = [left, right].map(|row| self.word_hashes.set_or_empty(row));
         if !a.is_empty() && !b.is_empty() {
             return Counts::of(sets::count_shared(a, b), a.len(), b.len());
         }
         count_shared(blocks, self.measured_ids(left, right))
     }
 
-    /// The same where a join has counted the ids that both share; whole hashes are counted anew.
-    fn count_shingles_with_known(
-        &self,
-        blocks: Blocks,
-        left: usize,
-        right: usize,
-        known: Option<i64>,
-    ) -> Counts {
-        let large = |row| !self.word_hashes.get(row).is_empty();
-        let Some(known) = known.filter(|_| !large(left) || !large(right)) else {
-            return self.count_shingles(blocks, left, right);
-        };
+    /// Returns whether two rows are measured by their whole hashes.
+    fn is_measured_by_hashes(&self, left: usize, right: usize) -> bool {
+        [left, right].iter().all(|&row| !self.word_hashes.set_or_empty(row).is_empty())
+    }
+
+    /// The same of two rows that are measured by ids, where `shared` of these are known to be
+    /// common.
+    fn count_ids_with_known_shared(&self, left: usize, right: usize, shared: i64) -> Counts {
         let [left, right] = self.measured_ids(left, right).map(<[u32]>::len);
-        Counts::of((known as usize).min(left).min(right), left, right)
+        Counts::of((shared as usize).min(left).min(right), left, right)
     }
 
     /// The shingles of words of two rows, whose measures are `alike`.
@@ -228,17 +225,14 @@ impl Evidence<'_> {
         right: usize,
         counts_alike: Counts,
     ) -> Counts {
-        if self.is_measured_by_characters(left, right) {
-            count_shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
+        if self.is_one_short_and_neither_long(left, right) {
+            count_shared(
+                blocks,
+                [self.word_shingles.set_or_empty(left), self.word_shingles.set_or_empty(right)],
+            )
         } else {
             counts_alike
         }
-    }
-
-    /// Return whether a part of a text that stands in another one makes it contained: the shortest
-    /// texts are as a whole, or not at all.
-    fn is_part_enough_to_contain(words: u32, part: Fraction, least: Ratio) -> bool {
-        part.reaches(least) && (words >= RUN || part.part == part.whole)
     }
 }
 
@@ -247,8 +241,8 @@ fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
 }
 
 /// Judges pairs of rows, on `jobs` threads: for each its shingles and its verdict. They are those
-/// that measure the pair, or its words where these decide that one text is in the other. A join that
-/// found them also knows how many ids they have in common, which are then not counted again;
+/// that measure the pair, or its words where these decide that one text is in the other. A join
+/// that found them also knows how many ids they have in common, which are then not counted again;
 /// `shared` is empty otherwise. Each pair is judged on its own, and they come back in their order.
 ///
 /// # Errors
@@ -276,12 +270,16 @@ pub fn judge_pairs(
                 evidence.measured_ids(a, b).into_iter().for_each(prefetch_set);
             }
             let (a, b) = (left[place] as usize, right[place] as usize);
-            let alike =
-                evidence.count_shingles_with_known(blocks, a, b, shared.get(place).copied());
+            let alike = match shared.get(place) {
+                Some(&shared) if !evidence.is_measured_by_hashes(a, b) => {
+                    evidence.count_ids_with_known_shared(a, b, shared)
+                }
+                _ => evidence.count_shingles(blocks, a, b),
+            };
             progress.spend_values(alike.left as usize + alike.right as usize + JUMP)?;
-            judged.push(match judge_equality(alike, digests, thresholds, a, b) {
+            judged.push(match judge_equal_or_near(alike, digests, thresholds, a, b) {
                 Some(verdict) => (alike, verdict),
-                None => judge_containment(evidence, blocks, thresholds.containment, (a, b), alike),
+                None => judge_containment(evidence, blocks, thresholds.containment, [a, b], alike),
             });
         }
         Ok(judged)
@@ -290,8 +288,8 @@ pub fn judge_pairs(
     Ok(judged.into_iter().flatten().unzip())
 }
 
-/// The verdict of two texts of one kind.
-fn judge_equality(
+/// The verdict of two texts that are equal, equal but for something, or near; `None` of others.
+fn judge_equal_or_near(
     alike: Counts,
     digests: Digests,
     thresholds: Thresholds,
@@ -326,7 +324,7 @@ fn judge_containment(
     evidence: &Evidence,
     blocks: Blocks,
     containment: Option<Ratio>,
-    (a, b): (usize, usize),
+    [a, b]: [usize; 2],
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
@@ -338,8 +336,9 @@ fn judge_containment(
         // contained; texts of one size may differ in words, where one repeats itself.
         lengths = [lengths[0].max(lengths[1]); 2];
     }
+    // The shortest texts are in another one as a whole, or not at all.
     let holds = [(lengths[0], left), (lengths[1], right)]
-        .map(|(length, part)| Evidence::is_part_enough_to_contain(length, part, least));
+        .map(|(words, part)| part.reaches(least) && (words >= RUN || part.part == part.whole));
     match holds {
         [false, false] => (alike, Verdict::Different),
         [true, false] => (words, Verdict::Contained),
@@ -422,7 +421,11 @@ mod tests {
         ];
         for ((left, right), expected) in cases {
             for words in [[left, right], [right, left]] {
-                assert_eq!(evidence(&words).is_measured_by_characters(0, 1), expected, "{words:?}");
+                assert_eq!(
+                    evidence(&words).is_one_short_and_neither_long(0, 1),
+                    expected,
+                    "{words:?}"
+                );
             }
         }
     }
@@ -447,19 +450,24 @@ mod tests {
     #[test]
     fn what_a_join_has_counted_is_not_counted_again_except_for_large_sets() {
         let (texts, blocks) = (evidence(&[60, 60, 60]), Blocks::detect());
+        let never = |_: usize, _: usize| false;
+        let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
+        let count = |left: u32, right: u32, known: &[i64]| {
+            let (pair, near) = ([&[left][..], &[right]], Thresholds::default());
+            let judged = judge_pairs(&texts, digests, near, pair, known, 1, &|_| true);
+            judged.unwrap_or_default().0
+        };
         for (left, right) in [(0, 1), (0, 2), (1, 2)] {
-            let ids = count_shared(blocks, texts.measured_ids(left, right)).shared as i64;
-            let counted = texts.count_shingles(blocks, left, right);
-            assert_eq!(texts.count_shingles_with_known(blocks, left, right, Some(ids)), counted);
-            assert_eq!(texts.count_shingles_with_known(blocks, left, right, None), counted);
+            let (one, other) = (left as usize, right as usize);
+            let ids = count_shared(blocks, texts.measured_ids(one, other)).shared as i64;
+            let counted = texts.count_shingles(blocks, one, other);
+            assert_eq!(count(left, right, &[ids]), [counted]);
+            assert_eq!(count(left, right, &[]), [counted]);
         }
         // Both have whole hashes, which a count of ids does not replace.
-        assert_eq!(
-            texts.count_shingles_with_known(blocks, 1, 2, Some(1)),
-            texts.count_shingles(blocks, 1, 2)
-        );
-        assert_eq!(texts.count_shingles_with_known(blocks, 0, 1, Some(1)).shared, 1);
-        assert_eq!(texts.count_shingles_with_known(blocks, 0, 1, Some(-1)).shared, 2);
+        assert_eq!(count(1, 2, &[1]), [texts.count_shingles(blocks, 1, 2)]);
+        assert_eq!(count(0, 1, &[1])[0].shared, 1);
+        assert_eq!(count(0, 1, &[-1])[0].shared, 2);
     }
 
     #[test]

@@ -4,10 +4,13 @@ use std::cell::Cell;
 
 use crate::error::{KernelError, Watch};
 
+/// A time, mostly an estimated one.
+pub(crate) type Nanoseconds = u64;
+
 /// Work between two questions, in nanoseconds as callers estimate it: far less than the watch is
 /// promised, because estimates of other machines are wrong, and because sets may be in a mapped
 /// file, whose pages the watch lets go.
-const PAUSE: u64 = 1 << 20;
+const PAUSE: Nanoseconds = 1 << 20;
 
 /// Nanoseconds that a value takes which is read or compared.
 const VALUE: u64 = 4;

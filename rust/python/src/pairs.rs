@@ -185,7 +185,7 @@ pub fn find_largest_containers(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let found = run_watched(py, progress.as_ref(), |watch| {
-        overlap::find_largest_containers(sets.sets_to_join(), threshold.0, watch)
+        overlap::find_last_containers_by_size_and_row(sets.sets_to_join(), threshold.0, watch)
     })?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_numbers_or_nulls::<Int64Type>(found))

@@ -71,9 +71,12 @@ impl SetKeys {
     ) -> PyResult<Self> {
         let (counts, left) = frequencies.as_chunks();
         let counts = counts.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
-        py.detach(|| Keys::with_frequencies(counts, threshold.0, hits).filter(|_| left.is_empty()))
-            .map(Self)
-            .ok_or_else(|| PyValueError::new_err("no frequencies of values have these bytes"))
+        py.detach(|| {
+            Keys::with_frequencies_if_size_fits(counts, threshold.0, hits)
+                .filter(|_| left.is_empty())
+        })
+        .map(Self)
+        .ok_or_else(|| PyValueError::new_err("no frequencies of values have these bytes"))
     }
 
     /// Keys that are parts.
@@ -118,7 +121,7 @@ impl SetKeys {
     ) -> PyResult<SetQuestion> {
         let read = IdSetsWithMergedCounts::from_packed(&sets);
         run_watched(py, None, |watch| self.0.make_question(read.borrow(), threshold.0, watch))
-            .map(SetQuestion)
+            .map(|asked| SetQuestion(asked.unwrap_or_default()))
     }
 }
 
@@ -140,7 +143,8 @@ impl SetQuestion {
         postings: PyBackedBytes,
     ) -> PyResult<usize> {
         let postings = read_ascending_postings(&postings)?;
-        run_watched(py, None, |_| self.0.meet_postings(&postings))
+        run_watched(py, None, |_| self.0.meet_postings(&postings))?;
+        Ok(self.0.count_met())
     }
 
     /// The rows, and the ids of the sets that may be like them; nothing is asked after that.
@@ -189,7 +193,7 @@ pub fn cut_postings_into_buckets<'py>(
 /// A sum over postings that is equal for equal contents.
 #[pyfunction]
 pub fn checksum_remaining_postings(postings: PyBackedBytes) -> PyResult<u64> {
-    Ok(index::checksum(&read_ascending_postings(&postings)?))
+    Ok(index::checksum_in_any_order(&read_ascending_postings(&postings)?))
 }
 
 fn read_ascending_postings(bytes: &[u8]) -> PyResult<Vec<u64>> {

@@ -147,7 +147,7 @@ pub fn make_rarest_shingle_records(
     let numbered = NumberedTexts::new(docs, sets)?;
     let frequencies = columns::number_array::<UInt8Type>(frequencies)?;
     py.detach(|| {
-        let order = Frequencies::of_sample(frequencies.values());
+        let order = Frequencies::of_sample_or_all_equal(frequencies.values());
         numbered.write_rows(|texts, row, bytes| {
             shuffled::append_records(texts, row, order, threshold.0, bytes)
         })

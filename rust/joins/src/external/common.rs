@@ -2,7 +2,7 @@
 //! that a family costs as many comparisons as it has sets, however many pairs.
 
 use super::prefixes::Prefixes;
-use super::texts::Texts;
+use super::texts::{Node, Texts};
 use crate::error::KernelError;
 use crate::overlap::{
     self, Postings, PrefixScan, Resemblance, SharedCounts, visit_family_by_family,
@@ -10,8 +10,8 @@ use crate::overlap::{
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 
-/// The sets with common values, by size.
-struct CommonIndex<'p, 't> {
+/// The sets with as many common values as any that resemble them share, by size.
+struct SetsWithCommonValues<'p, 't> {
     texts: &'p Texts<'t>,
     prefixes: &'p Prefixes<'p>,
     /// The place of each in `prefixes`.
@@ -20,33 +20,33 @@ struct CommonIndex<'p, 't> {
     listed: overlap::Prefixes,
 }
 
-/// Calls `alike` for candidate pairs that share common values, and skips those already in one
-/// family; `alike` decides whether two sets resemble each other.
+/// Calls `connect_if_alike` with the places of candidate pairs that share common values, except
+/// where the other set was found before; it returns whether the two resemble each other.
 ///
 /// # Errors
-/// [`KernelError`], or what `alike` answers.
+/// [`KernelError`], or what `connect_if_alike` answers.
 pub(super) fn connect_by_common_values(
     texts: &Texts,
     prefixes: &Prefixes,
     rule: Resemblance,
     progress: &Progress,
-    mut alike: impl FnMut(usize, usize, &Progress) -> Result<bool, KernelError>,
+    mut connect_if_alike: impl FnMut(usize, usize, &Progress) -> Result<bool, KernelError>,
 ) -> Result<(), KernelError> {
-    let index = CommonIndex::new(texts, prefixes, rule)?;
-    let count = index.places.len();
-    let mut postings = Postings::index(&index.listed, |_| usize::MAX, progress)?;
+    let sets = SetsWithCommonValues::list_by_size(texts, prefixes, rule)?;
+    let count = sets.places.len();
+    let mut postings = Postings::index(&sets.listed, |_| usize::MAX, progress)?;
     let mut seen = SharedCounts::new(count);
     // Sets that do not ask are found by what they resemble; until then they wait.
     visit_family_by_family(
         count,
-        |rank| index.has_main_set(rank),
+        |rank| texts.is_main_set(sets.node_of(rank)),
         |rank, asked, reached, waiting| {
             progress.note_done(asked, count);
-            for other in
-                index.candidates(rank, rule, (&mut postings, &mut seen), reached, progress)?
-            {
-                let pair = [rank, other].map(|rank| index.places[rank as usize] as usize);
-                if alike(pair[0], pair[1], progress)? {
+            let candidates =
+                sets.find_candidates(rank, rule, &mut postings, &mut seen, reached, progress)?;
+            for other in candidates {
+                let pair = [rank, other].map(|rank| sets.places[rank as usize] as usize);
+                if connect_if_alike(pair[0], pair[1], progress)? {
                     reserve::push(waiting, other)?;
                 }
             }
@@ -55,13 +55,13 @@ pub(super) fn connect_by_common_values(
     )
 }
 
-impl<'p, 't> CommonIndex<'p, 't> {
-    fn new(
+impl<'p, 't> SetsWithCommonValues<'p, 't> {
+    fn list_by_size(
         texts: &'p Texts<'t>,
         prefixes: &'p Prefixes<'p>,
         rule: Resemblance,
     ) -> Result<Self, KernelError> {
-        let of = |&place: &u32| prefixes.common_values(place as usize);
+        let of = |&place: &u32| prefixes.common_values_of(place as usize);
         let enough = |place: &u32| {
             let least = rule.smallest_partner(prefixes.sets[*place as usize].size as usize);
             // Whoever resembles it shares as many values of its prefix. With fewer common ones it
@@ -84,16 +84,18 @@ impl<'p, 't> CommonIndex<'p, 't> {
         Ok(Self { texts, prefixes, places, sizes, listed })
     }
 
-    fn has_main_set(&self, rank: u32) -> bool {
-        self.texts.is_main_set(self.prefixes.sets[self.places[rank as usize] as usize].node)
+    fn node_of(&self, rank: u32) -> Node {
+        self.prefixes.sets[self.places[rank as usize] as usize].node
     }
 
-    /// The sets that a set may resemble, of those that were not reached.
-    fn candidates(
+    /// The sets that a set is compared with and may resemble, of those that were not reached; these
+    /// are in time left out of the postings.
+    fn find_candidates(
         &self,
         rank: u32,
         rule: Resemblance,
-        (postings, seen): (&mut Postings, &mut SharedCounts),
+        postings: &mut Postings,
+        seen: &mut SharedCounts,
         reached: &[bool],
         progress: &Progress,
     ) -> Result<Vec<u32>, KernelError> {
@@ -104,19 +106,21 @@ impl<'p, 't> CommonIndex<'p, 't> {
         let fits = |its: u32| rule.smallest_partner(its as usize) <= size as usize;
         let high = self.sizes.partition_point(|&its| fits(its)) as u32;
         let need = |its: u32| rule.values_needed((size + its) as usize) as u32;
-        let scan = PrefixScan { rule, sizes: &self.sizes, first: 0, ranks: low..high };
-        scan.count_shared(
-            (size as usize, self.listed.get(rank)),
-            (postings, seen),
-            need,
-            |other| reached[other as usize],
-            progress,
-        )?;
+        let scan = PrefixScan {
+            rule,
+            sizes: &self.sizes,
+            first: 0,
+            ranks: low..high,
+            asking_size: size as usize,
+            asking_prefix: self.listed.get(rank),
+        };
+        scan.count_shared(postings, seen, need, |other| reached[other as usize], progress)?;
         progress.spend_values(size as usize + JUMP)?;
-        let node = |rank: u32| self.prefixes.sets[self.places[rank as usize] as usize].node;
+        let own = self.node_of(rank);
         seen.keep_enough(|other, count| {
             count >= rule.prefix_hits(need(self.sizes[other as usize]))
-                && self.texts.is_measured_by(node(rank), node(other))
+                && self.texts.are_compared(own, self.node_of(other))
+                && self.texts.is_measured_by(own, self.node_of(other))
         });
         Ok(std::mem::take(&mut seen.found))
     }

@@ -141,7 +141,7 @@ impl<'h> Counts<'h> {
         let mut begins = reserve::repeat_value(0_u32, (pieces.len() + 1) * parts)?;
         for (piece, sorted) in cells.pieces.iter().enumerate() {
             for part in 0..parts {
-                let end = begins[piece * parts + part] + sorted.count(part) as u32;
+                let end = begins[piece * parts + part] + sorted.count_numbers_of(part) as u32;
                 begins[(piece + 1) * parts + part] = end;
             }
         }
@@ -151,7 +151,7 @@ impl<'h> Counts<'h> {
         let count =
             |state: &mut (&mut (), (Vec<u16>, Vec<T>)), part: usize, progress: &Progress| {
                 let (_, (table, own)) = state;
-                cells.read(part, own)?;
+                cells.read_all_of(part, own)?;
                 progress.note_done(part, parts);
                 progress.spend_values(table.len() / 8 + 2 * own.len())?;
                 table.fill(0);
@@ -167,11 +167,11 @@ impl<'h> Counts<'h> {
         Ok(Self { layout, lists, classes, begins })
     }
 
-    /// Reads the classes of the values of a piece.
+    /// Puts the classes of the values of a piece in the place of those of `to`.
     ///
     /// # Errors
     /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
-    pub(super) fn read(&self, piece: usize, to: &mut Classes) -> Result<(), KernelError> {
+    pub(super) fn read_piece(&self, piece: usize, to: &mut Classes) -> Result<(), KernelError> {
         let parts = self.layout.parts();
         let [begins, ends] = [piece, piece + 1].map(|piece| &self.begins[piece * parts..][..parts]);
         to.layout = self.layout;
@@ -180,7 +180,7 @@ impl<'h> Counts<'h> {
         for (part, (&begin, &end)) in begins.iter().zip(ends).enumerate() {
             to.next.push(to.classes.len() as u32);
             let places = begin as usize..end as usize;
-            self.lists.read(&self.classes[part], places, &mut to.classes)?;
+            self.lists.append_numbers_at(&self.classes[part], places, &mut to.classes)?;
         }
         Ok(())
     }

@@ -34,7 +34,8 @@ impl<'a> Home<'a> {
         self.reserve.fetch_update(order, order, less).is_ok()
     }
 
-    fn recycle_memory_of(&self, bytes: usize) {
+    /// Gives memory back to the reserve.
+    fn give_back(&self, bytes: usize) {
         self.reserve.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -64,6 +65,7 @@ fn storage_error(error: io::Error) -> KernelError {
 pub(super) trait Number: Copy + Default {
     const BYTES: usize;
     fn append_bytes(self, to: &mut Vec<u8>);
+    /// The number of [`Self::BYTES`] bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
 }
 
@@ -136,14 +138,14 @@ impl<'h> Lists<'h> {
         }
         let mut bytes = reserve::new_list(T::BYTES * list.len())?;
         list.iter().for_each(|&number| number.append_bytes(&mut bytes));
-        self.write_bytes(&bytes).map(List::InFile).map_err(storage_error)
+        self.append_to_file(&bytes).map(List::InFile).map_err(storage_error)
     }
 
     /// Appends the numbers of a list at some places to another list.
     ///
     /// # Errors
-    /// As [`Self::keep`].
-    pub(super) fn read<T: Number>(
+    /// As [`Self::store`].
+    pub(super) fn append_numbers_at<T: Number>(
         &self,
         list: &List<T>,
         places: Range<usize>,
@@ -156,14 +158,15 @@ impl<'h> Lists<'h> {
             List::InFile(begin) => {
                 let mut bytes = reserve::repeat_value(0, T::BYTES * places.len())?;
                 let begin = begin + (T::BYTES * places.start) as u64;
-                self.read_bytes(begin, &mut bytes).map_err(storage_error)?;
+                self.read_from_file(begin, &mut bytes).map_err(storage_error)?;
                 to.extend(bytes.chunks_exact(T::BYTES).map(T::from_bytes));
             }
         }
         Ok(())
     }
 
-    fn write_bytes(&self, bytes: &[u8]) -> io::Result<u64> {
+    /// Appends bytes to the file, which is made first; returns where they begin.
+    fn append_to_file(&self, bytes: &[u8]) -> io::Result<u64> {
         let mut file = lock(&self.file);
         if file.is_none() {
             *file = Some(self.home.make_file()?);
@@ -175,7 +178,7 @@ impl<'h> Lists<'h> {
         Ok(begin)
     }
 
-    fn read_bytes(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+    fn read_from_file(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
         let mut file = lock(&self.file);
         let Some(file) = file.as_mut() else { return Ok(()) };
         file.seek(SeekFrom::Start(begin))?;
@@ -186,6 +189,6 @@ impl<'h> Lists<'h> {
 impl Drop for Lists<'_> {
     /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
-        self.home.recycle_memory_of(*self.bytes_in_memory.get_mut());
+        self.home.give_back(*self.bytes_in_memory.get_mut());
     }
 }

@@ -43,7 +43,7 @@ use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use counts::{Counts, PiecedSets};
 use meet::Meetings;
-use prefixes::{Prefixed, Prefixes};
+use prefixes::{CountedSets, Prefixed, Prefixes};
 use std::ops::Range;
 use texts::Node;
 
@@ -112,27 +112,25 @@ pub fn find_families(
     let texts = &Texts { characters: if by_parts { none } else { texts.characters }, ..*texts };
     let at = |share: f64| start + share * (1.0 - start);
     let stage = |from: f64, to: f64| Progress::stage(watch, at(from), at(to));
-    let rule = Resemblance::new(threshold);
+    let rule = Resemblance::of_threshold_or_one(threshold);
     let nodes: Vec<Node> = texts.nodes(rule).collect();
     let values = nodes.iter().map(|&node| texts.set(node).len() as u64).sum();
     let pieces = cut_into_pieces(texts, &nodes, values);
     let mut team = Team::new(jobs.min(1 + most / THREADS_SHARE / THREAD_BYTES), || ());
     let sets = PiecedSets { set: |place: usize| texts.set(nodes[place]), pieces: &pieces, values };
     let counts = Counts::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
-    let prefixes = Prefixes::select(
-        (texts, rule),
-        (&nodes, &pieces),
-        &counts,
-        (home, most),
-        &mut team,
-        &stage(0.4, 0.6),
+    let counted = CountedSets { texts, nodes: &nodes, pieces: &pieces, counts: &counts };
+    let progress = stage(0.4, 0.6);
+    let prefixes = Prefixes::select_where_partners_may_exist(
+        &counted, rule, home, most, &mut team, &progress,
     )?;
     drop((counts, nodes));
     let progress = stage(0.6, 0.7);
     let meetings = Meetings::list(texts, rule, &prefixes, home, &mut team, &progress)?;
     let verdict = Verdict::new(rule, Some(texts.exact));
-    // Whether two sets are alike; no two of one family are compared.
-    let alike = |left: usize, right: usize, progress: &Progress| {
+    // Returns whether two sets are alike, and connects them then; no two of one family are
+    // compared.
+    let connect_if_alike = |left: usize, right: usize, progress: &Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
         let [one, other] = nodes.map(Texts::text);
         // It counts as alike: a set that is reached by a family need not be compared with all of
@@ -142,7 +140,8 @@ pub fn find_families(
         }
         let [left, right] = nodes.map(|node| texts.set(node));
         progress.spend_values(left.len() + right.len() + JUMP)?;
-        let whole = || (texts.whole_hashes(nodes[0]), texts.whole_hashes(nodes[1]));
+        let whole =
+            || (texts.whole_hashes_if_large(nodes[0]), texts.whole_hashes_if_large(nodes[1]));
         let is_alike = verdict.count_if_alike(left, right, whole).is_some();
         if is_alike {
             forest.unite(one, other);
@@ -150,10 +149,11 @@ pub fn find_families(
         Ok(is_alike)
     };
     meetings.each_candidate(&prefixes, rule, &mut team, &stage(0.7, 0.85), |met, progress| {
-        alike(met.left, met.right, progress).map(drop)
+        connect_if_alike(met.left, met.right, progress).map(drop)
     })?;
     drop(meetings);
-    common::connect_by_common_values(texts, &prefixes, rule, &stage(0.85, 1.0), alike)?;
+    let progress = stage(0.85, 1.0);
+    common::connect_by_common_values(texts, &prefixes, rule, &progress, connect_if_alike)?;
     Ok(forest.into_smallest_nodes())
 }
 

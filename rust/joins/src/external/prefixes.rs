@@ -2,7 +2,7 @@
 //! sets alike enough share some of them (`overlap`).
 
 use super::counts::{CLASSES, COMMON, Classes, Counts};
-use super::home::Home;
+use super::home::{Home, Number};
 use super::sorted::{Pieces, Sorted};
 use super::texts::{Node, Texts};
 use crate::error::KernelError;
@@ -18,6 +18,9 @@ pub(super) const BUCKET_BITS: u32 = 10;
 
 /// Bits of the place of a value in a prefix.
 pub(super) const PLACE_BITS: u32 = 10;
+
+/// The greatest place in as many bits.
+pub(super) const PLACES: u64 = (1 << PLACE_BITS) - 1;
 
 /// A set that may have a partner.
 #[derive(Debug, Clone, Copy)]
@@ -48,12 +51,54 @@ impl Prefixed {
     }
 }
 
+/// A rare value of a prefix, as one number: the bits that its bucket does not name, its set, and
+/// its rounded place in the prefix.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RareValue(u64);
+
+impl RareValue {
+    /// `token`: the spread value.
+    fn new(token: u32, set: u64, rounded_place: u64) -> Self {
+        // The bits of the bucket are shifted out, since they are known where it is read. What is
+        // left has ten bits free for places.
+        Self(u64::from(token << BUCKET_BITS) << 32 | set << PLACE_BITS | rounded_place)
+    }
+
+    /// The bits of the value that its bucket does not name.
+    #[inline]
+    pub(super) fn low_bits(self) -> u32 {
+        (self.0 >> (32 + PLACE_BITS)) as u32
+    }
+
+    /// The place of its set in [`Prefixes::sets`].
+    #[inline]
+    pub(super) fn set(self) -> usize {
+        (self.0 >> PLACE_BITS) as u32 as usize
+    }
+
+    #[inline]
+    pub(super) fn rounded_place(self) -> u64 {
+        self.0 & PLACES
+    }
+}
+
+impl Number for RareValue {
+    const BYTES: usize = u64::BYTES;
+    #[inline]
+    fn append_bytes(self, to: &mut Vec<u8>) {
+        self.0.append_bytes(to);
+    }
+    #[inline]
+    fn from_bytes(bytes: &[u8]) -> Self {
+        Self(u64::from_bytes(bytes))
+    }
+}
+
 /// The values of all sets that are looked up.
 pub(super) struct Prefixes<'h> {
     pub(super) sets: Vec<Prefixed>,
-    /// Rare values by bucket: the lower bits of each ([`low_bits`]), its set within its piece, and
-    /// its place there.
-    rare: Pieces<'h, u64>,
+    /// Rare values by bucket, each with its set as counted within its piece.
+    rare: Pieces<'h, RareValue>,
     /// The first set of each piece.
     firsts: Vec<u32>,
     /// Common values of all sets, one set after the other.
@@ -64,44 +109,64 @@ pub(super) struct Prefixes<'h> {
 #[derive(Default)]
 struct Selection {
     sets: Vec<Prefixed>,
-    /// The bucket and the rest of each rare value.
-    rare: Vec<(u16, u64)>,
+    /// The bucket of each rare value, and what it is kept as.
+    rare: Vec<(u16, RareValue)>,
     common: Vec<u32>,
 }
 
-/// Lists that a thread fills again and again: the classes of a piece and those of a set, and the
-/// values of a set by class.
-type Buffers = (Classes, Vec<u8>, [Vec<u32>; CLASSES]);
+/// Lists that a thread fills again and again.
+#[derive(Default)]
+struct Buffers {
+    classes_of_piece: Classes,
+    classes_of_set: Vec<u8>,
+    values_by_class: [Vec<u32>; CLASSES],
+}
+
+/// Sets whose values were counted, piece by piece.
+pub(super) struct CountedSets<'s> {
+    pub(super) texts: &'s Texts<'s>,
+    pub(super) nodes: &'s [Node],
+    /// The places of each piece in `nodes`.
+    pub(super) pieces: &'s [Range<usize>],
+    pub(super) counts: &'s Counts<'s>,
+}
 
 impl<'h> Prefixes<'h> {
-    /// Selects them, of sets whose values were counted, by pieces. Sets with too many values that
-    /// no other has are left out.
+    /// Selects them by pieces, and leaves out sets that none can resemble: those with too many
+    /// values that no other has. `most_bytes`: what may be kept in memory.
     ///
     /// # Errors
-    /// [`KernelError`].
-    pub(super) fn select(
-        (texts, rule): (&Texts, Resemblance),
-        (nodes, pieces): (&[Node], &[Range<usize>]),
-        counts: &Counts,
-        (home, most): (&'h Home<'h>, usize),
+    /// [`KernelError::NotEnough`], and those of [`Home`] and of `progress`.
+    pub(super) fn select_where_partners_may_exist(
+        sets: &CountedSets,
+        rule: Resemblance,
+        home: &'h Home<'h>,
+        most_bytes: usize,
         team: &mut Team<()>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
+        let CountedSets { texts, nodes, pieces, counts } = sets;
         let mut rare = Pieces::new(home);
         let (lists, bytes) = (&rare.lists, AtomicUsize::new(0));
         let select = |(_, buffers): &mut (&mut (), Buffers), piece: usize, progress: &Progress| {
             progress.note_done(piece, pieces.len());
             let mut selection = Selection::default();
-            let (classes, of, by_class) = buffers;
-            counts.read(piece, classes)?;
+            let Buffers { classes_of_piece, classes_of_set, values_by_class } = buffers;
+            counts.read_piece(piece, classes_of_piece)?;
             for &node in &nodes[pieces[piece].clone()] {
                 let set = texts.set(node);
                 progress.spend_values(3 * set.len() + JUMP / 8)?;
-                classes.read_next_set(set, of);
-                selection.add_prefix_of_set(node, rule, (set, of), by_class)?;
+                classes_of_piece.read_next_set(set, classes_of_set);
+                selection.add_prefix_if_partner_may_exist(
+                    node,
+                    rule,
+                    set,
+                    classes_of_set,
+                    values_by_class,
+                )?;
             }
             let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
-            if bytes.fetch_add(own, Ordering::Relaxed) + own > most {
+            if bytes.fetch_add(own, Ordering::Relaxed) + own > most_bytes {
                 // It is too much already: from here on it is only reckoned how much it would be.
                 return Ok(None);
             }
@@ -116,8 +181,8 @@ impl<'h> Prefixes<'h> {
             select,
         )?;
         let bytes = bytes.into_inner();
-        if bytes > most {
-            return Err(KernelError::NotEnough { bytes, most });
+        if bytes > most_bytes {
+            return Err(KernelError::NotEnough { bytes, most: most_bytes });
         }
         let (mut sets, mut common) = (Vec::new(), Vec::new());
         let mut firsts = reserve::new_list(made.len())?;
@@ -135,38 +200,44 @@ impl<'h> Prefixes<'h> {
         Ok(Self { sets, rare, firsts, common })
     }
 
-    /// Puts the rare values of a bucket in the place of those of a list: the lower bits of each, its
-    /// set, and its place there.
+    /// Puts the rare values of a bucket, in the order of their sets, in the place of those of a
+    /// list.
     ///
     /// # Errors
     /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
-    pub(super) fn read_rare(&self, bucket: usize, to: &mut Vec<u64>) -> Result<(), KernelError> {
+    pub(super) fn read_rare_values(
+        &self,
+        bucket: usize,
+        to: &mut Vec<RareValue>,
+    ) -> Result<(), KernelError> {
         to.clear();
         for (piece, &first) in self.rare.pieces.iter().zip(&self.firsts) {
             let begin = to.len();
-            piece.read(&self.rare.lists, bucket, to)?;
-            to[begin..].iter_mut().for_each(|kept| *kept += u64::from(first) << PLACE_BITS);
+            piece.append_numbers_of(&self.rare.lists, bucket, to)?;
+            to[begin..].iter_mut().for_each(|kept| kept.0 += u64::from(first) << PLACE_BITS);
         }
         Ok(())
     }
 
-    /// The common values of a set.
-    pub(super) fn common_values(&self, own: usize) -> &[u32] {
-        let start = own.checked_sub(1).map_or(0, |before| self.sets[before].common_end);
-        &self.common[start as usize..self.sets[own].common_end as usize]
+    /// The common values in the prefix of the set at a place.
+    pub(super) fn common_values_of(&self, place: usize) -> &[u32] {
+        let start = place.checked_sub(1).map_or(0, |before| self.sets[before].common_end);
+        &self.common[start as usize..self.sets[place].common_end as usize]
     }
 }
 
 impl Selection {
-    /// Adds what is looked up of a set, given with the classes of its values.
-    fn add_prefix_of_set(
+    /// Adds what is looked up of a set, given with the classes of its values; nothing where no
+    /// other set can resemble it. `by_class` is scratch.
+    fn add_prefix_if_partner_may_exist(
         &mut self,
         node: Node,
         rule: Resemblance,
-        (set, of): (&[u32], &[u8]),
+        set: &[u32],
+        classes: &[u8],
         by_class: &mut [Vec<u32>; CLASSES],
     ) -> Result<(), KernelError> {
-        let counts = count_classes(of);
+        let counts = count_classes(classes);
         let (size, lone) = (set.len(), counts[0]);
         let length = rule.prefix_length(size);
         // Any set that resembles it would share a value that no other set has.
@@ -183,7 +254,7 @@ impl Selection {
             sum += counts[last];
         }
         by_class.iter_mut().for_each(Vec::clear);
-        for (&value, &class) in set.iter().zip(of) {
+        for (&value, &class) in set.iter().zip(classes) {
             if (1..=last).contains(&(class as usize)) {
                 by_class[class as usize].push(value);
             }
@@ -201,11 +272,8 @@ impl Selection {
             for (place, &value) in values.iter().enumerate() {
                 let token = value.wrapping_mul(0x9E37_79B1);
                 let place = Prefixed::rounded_place(length, before + place);
-                // The bits of the bucket are shifted out, since they are known where it is read.
-                // What is left has ten bits free for places.
-                let kept = u64::from(token << BUCKET_BITS) << 32 | own << PLACE_BITS | place;
                 let bucket = (token >> (u32::BITS - BUCKET_BITS)) as u16;
-                reserve::push(&mut self.rare, (bucket, kept))?;
+                reserve::push(&mut self.rare, (bucket, RareValue::new(token, own, place)))?;
             }
             before += values.len();
         }
@@ -216,12 +284,6 @@ impl Selection {
             Prefixed { node, size, length, before_common: before, common_end: end },
         )
     }
-}
-
-/// The lower bits of a rare value, which its bucket does not name.
-#[inline]
-pub(super) fn low_bits(kept: u64) -> u32 {
-    (kept >> (32 + PLACE_BITS)) as u32
 }
 
 /// Count the values of each class.

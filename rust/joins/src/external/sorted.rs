@@ -40,22 +40,22 @@ impl<T: Number> Sorted<T> {
     }
 
     /// The number of numbers that a receiver gets.
-    pub(super) fn count(&self, receiver: usize) -> usize {
+    pub(super) fn count_numbers_of(&self, receiver: usize) -> usize {
         (self.starts[receiver + 1] - self.starts[receiver]) as usize
     }
 
     /// Appends the numbers of a receiver to a list.
     ///
     /// # Errors
-    /// As [`Self::keep`].
-    pub(super) fn read(
+    /// As [`Self::by_receiver`].
+    pub(super) fn append_numbers_of(
         &self,
         lists: &Lists,
         receiver: usize,
         to: &mut Vec<T>,
     ) -> Result<(), KernelError> {
         let places = self.starts[receiver] as usize..self.starts[receiver + 1] as usize;
-        lists.read(&self.numbers, places, to)
+        lists.append_numbers_at(&self.numbers, places, to)
     }
 }
 
@@ -75,9 +75,9 @@ impl<'h, T: Number> Pieces<'h, T> {
     /// list.
     ///
     /// # Errors
-    /// As [`Sorted::keep`].
-    pub(super) fn read(&self, receiver: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
+    /// As [`Sorted::by_receiver`].
+    pub(super) fn read_all_of(&self, receiver: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
         to.clear();
-        self.pieces.iter().try_for_each(|piece| piece.read(&self.lists, receiver, to))
+        self.pieces.iter().try_for_each(|piece| piece.append_numbers_of(&self.lists, receiver, to))
     }
 }

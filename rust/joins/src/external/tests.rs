@@ -291,7 +291,7 @@ fn values_are_counted_in_tables_of_every_width() {
         let (mut equal, mut all) = (0, 0);
         for (place, set) in sets.iter().enumerate() {
             if let Some(piece) = pieces.iter().position(|piece| piece.start == place) {
-                counted.read(piece, &mut classes).unwrap();
+                counted.read_piece(piece, &mut classes).unwrap();
             }
             classes.read_next_set(set, &mut found);
             for (value, &class) in set.iter().zip(&found) {

@@ -47,13 +47,14 @@ impl<'a> Texts<'a> {
     #[inline]
     pub(super) fn set(&self, node: Node) -> &'a [u32] {
         let column = if node % 2 == 1 { self.characters } else { self.words };
-        column.get(Self::text(node) as usize)
+        column.set_or_empty(Self::text(node) as usize)
     }
 
-    /// The whole hashes of a set of words, where it is large.
+    /// The whole hashes of a set; `None` where its ids suffice, as those of characters do.
     #[inline]
-    pub(super) fn whole_hashes(&self, node: Node) -> &'a [u64] {
-        if node % 2 == 1 { &[] } else { self.hashes.get(Self::text(node) as usize) }
+    pub(super) fn whole_hashes_if_large(&self, node: Node) -> Option<&'a [u64]> {
+        let hashes = self.hashes.set_or_empty(Self::text(node) as usize);
+        (node.is_multiple_of(2) && !hashes.is_empty()).then_some(hashes)
     }
 
     /// The sets of characters of the texts of a kind among some, and none of the others.
@@ -71,7 +72,13 @@ impl<'a> Texts<'a> {
         Sets::by_choice([self.characters; 2], choice)
     }
 
-    /// Return whether a pair of texts is measured by these two sets.
+    /// Return whether the texts of two sets are compared: not if both are of the baseline.
+    #[inline]
+    pub(super) fn are_compared(&self, one: Node, other: Node) -> bool {
+        Self::text(one).max(Self::text(other)) as usize >= self.baseline
+    }
+
+    /// Return whether a pair of texts, if it is compared, is measured by these two sets.
     #[inline]
     pub(super) fn is_measured_by(&self, one: Node, other: Node) -> bool {
         let kind = |node: Node| self.kinds[Self::text(node) as usize];
@@ -79,8 +86,7 @@ impl<'a> Texts<'a> {
         // HIDDEN is below SHORT, and has no sets that get here.
         let characters = one_kind.max(other_kind) == SHORT
             || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
-        let both_of_baseline = (Self::text(one).max(Self::text(other)) as usize) < self.baseline;
-        !both_of_baseline && one % 2 == other % 2 && (one % 2 == 1) == characters
+        one % 2 == other % 2 && (one % 2 == 1) == characters
     }
 
     /// Return whether this set is the one that measures its text with texts of the same length

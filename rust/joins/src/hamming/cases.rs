@@ -48,9 +48,9 @@ impl Random {
         (0..errors).fold(number, |n, _| n ^ bit(self.below(T::BITS as usize)))
     }
 
-    /// A number whose bits are ones with a probability of `ones` in 64.
-    pub(super) fn biased_number<T: Made>(&mut self, ones: usize) -> T {
-        let set = |place| if self.below(64) < ones { bit(place) } else { T::default() };
+    /// A number whose bits are ones with a probability of `chance_in_64`.
+    pub(super) fn biased_number<T: Made>(&mut self, chance_in_64: usize) -> T {
+        let set = |place| if self.below(64) < chance_in_64 { bit(place) } else { T::default() };
         (0..T::BITS as usize).map(set).fold(T::default(), |n, bit| n | bit)
     }
 }

@@ -3,7 +3,7 @@
 use super::rows_by_value::RowsByValue;
 use super::search::{PairReceiver, Search, Sides};
 use super::shared::Worker;
-use super::values::Places;
+use super::values::MixOrdered;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
@@ -22,7 +22,7 @@ pub fn connect_fingerprints<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let progress = Progress::begin(watch)?;
-    let values = Places::of(&[fingerprints], usize::MAX, &progress)?;
+    let values = MixOrdered::of(&[fingerprints], usize::MAX, &progress)?;
     // The forest of values, and two numbers a row.
     reserve::check_room(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
@@ -51,7 +51,7 @@ const RECENT: u32 = 13;
 
 /// Values that the pairs found so far connect.
 struct Families<'a, T> {
-    values: &'a Places<T>,
+    values: &'a MixOrdered<T>,
     radius: u32,
     forest: Forest,
     /// Values that were looked up, by their first bits, with their nodes. In a family each comes
@@ -60,7 +60,7 @@ struct Families<'a, T> {
 }
 
 impl<'a, T: Fingerprint> Families<'a, T> {
-    fn new(values: &'a Places<T>, radius: u32) -> Self {
+    fn new(values: &'a MixOrdered<T>, radius: u32) -> Self {
         let forest = Forest::new(values.values().len() as u32);
         Self { values, radius, forest, recent: vec![None; 1 << RECENT] }
     }
@@ -85,9 +85,9 @@ impl<T: Fingerprint> PairReceiver<T> for &mut Families<'_, T> {
         self.forest.unite(a, b);
     }
 
-    /// Connect those near the first one; return whether all are connected then. In a family most
-    /// are near any other one; elsewhere the second number shows that they are not connected.
-    fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool {
+    /// Connects those near the first one. In a family most are near any other one; elsewhere the
+    /// second number shows that they are not connected.
+    fn try_to_connect_all(&mut self, numbers: &[T], others: &[T]) -> bool {
         let Some(&first) = numbers.first() else {
             return true;
         };
@@ -125,8 +125,8 @@ mod tests {
             (&mut self.families).take_pair(a, b);
         }
 
-        fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool {
-            (&mut self.families).try_to_settle(numbers, others)
+        fn try_to_connect_all(&mut self, numbers: &[T], others: &[T]) -> bool {
+            (&mut self.families).try_to_connect_all(numbers, others)
         }
     }
 
@@ -143,7 +143,7 @@ mod tests {
         let others: Vec<T> = (0..20_000).map(|_| random.next()).collect();
         let progress = Progress::begin(&|_| true).unwrap();
         for (column, groups) in [(&[&family[..]][..], 1), (&[&family, &others], 20_001)] {
-            let values = Places::of(column, usize::MAX, &progress).unwrap();
+            let values = MixOrdered::of(column, usize::MAX, &progress).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
             Search::new(6, usize::MAX, &progress, Worker::ALONE, &mut counted)

@@ -38,7 +38,7 @@ use edges::{Edges, Weight};
 use pairs::Block;
 use plan::Reserve;
 use rows_by_value::RowsByValue;
-use values::{Places, Values};
+use values::{MixOrdered, Values};
 
 /// The first rows of equal fingerprints, and the pairs of such rows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -67,14 +67,15 @@ pub fn self_join<T: Fingerprint>(
     let edges = Edges::starting_at_count(values.count_equal_pairs(), limits.pairs);
     let edges = edges.find_edges(&values, None, Weight::Rows, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
+    let asked =
+        MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     let between = edges
         .list
         .iter()
         .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
     let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
-    Pairs::sort_pairs_of_blocks(
+    Pairs::sort_and_measure_pairs_of_blocks(
         fingerprints,
         fingerprints,
         copies.chain(between),
@@ -101,11 +102,11 @@ pub fn join<T: Fingerprint>(
     let edges = Edges::starting_at_count(0, limits.pairs);
     let edges = edges.find_edges(&from, Some(&to), Weight::Rows, radius, reserve, &progress)?;
     drop((from, to));
-    let asked = Places::of(&[edges.end_values()], reserve.numbers, &progress)?;
+    let asked = MixOrdered::of(&[edges.end_values()], reserve.numbers, &progress)?;
     let (from, to) =
         (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
-    Pairs::sort_pairs_of_blocks(left, right, across, edges.count, &progress)
+    Pairs::sort_and_measure_pairs_of_blocks(left, right, across, edges.count, &progress)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -124,7 +125,8 @@ pub fn join_equal_groups<T: Fingerprint>(
     let edges = Edges::starting_at_count(0, limits.pairs);
     let edges = edges.find_edges(&values, None, Weight::Edge, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
+    let asked =
+        MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     reserve::check_room(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
@@ -136,8 +138,13 @@ pub fn join_equal_groups<T: Fingerprint>(
     let between =
         |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
     let blocks = edges.list.iter().map(between);
-    let edges =
-        Pairs::sort_pairs_of_blocks(fingerprints, fingerprints, blocks, edges.count, &progress)?;
+    let edges = Pairs::sort_and_measure_pairs_of_blocks(
+        fingerprints,
+        fingerprints,
+        blocks,
+        edges.count,
+        &progress,
+    )?;
     Ok(Groups { first, edges })
 }
 

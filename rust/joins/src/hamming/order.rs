@@ -64,8 +64,8 @@ fn visit_stretches_of_some<T: Fingerprint>(
     visit: &mut impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     // As many bits as leave parts that fit the caches, if numbers are spread evenly.
-    let upper = count_halvings(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
-    let digit = Digit::of_places(bits - upper..bits);
+    let upper = (count / CACHED.min(reserve)).max(1).ilog2().min(WIDEST_DIGIT).min(bits);
+    let digit = Digit::of_first_twelve_places(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.count_values(source, &digit, progress)?;
     let own = worker.own_range(coarse.counts());
@@ -103,20 +103,23 @@ fn visit_stretches_of_some<T: Fingerprint>(
     Ok(())
 }
 
-/// Calls `visit` with the numbers in ascending order, those of a part at a time. One
-/// stands for equal numbers that do not fit into memory.
-pub(super) fn visit_ascending<T: Fingerprint>(
+/// Calls `visit` with the numbers in ascending order, with equal ones once.
+pub(super) fn visit_distinct_ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     reserve: usize,
     progress: &Progress,
-    mut visit: impl FnMut(&[T]),
+    mut visit: impl FnMut(T),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
     visit_stretches(source, bits, reserve, Worker::ALONE, progress, |part| {
         match part {
-            Stretch::Several(part, bits) => visit(sort_stretch(part, bits, &mut sorted, progress)?),
-            Stretch::Equal(number, _) => visit(&[number]),
+            Stretch::Several(part, bits) => {
+                let equal = |one: &T, other: &T| one == other;
+                let ascending = sort_stretch(part, bits, &mut sorted, progress)?;
+                ascending.chunk_by(equal).for_each(|numbers| visit(numbers[0]));
+            }
+            Stretch::Equal(number, _) => visit(number),
         }
         Ok(())
     })
@@ -130,14 +133,10 @@ pub(super) fn sort_stretch<'a, T: Fingerprint>(
     sorted: &'a mut Buckets<T>,
     progress: &Progress,
 ) -> Result<&'a [T], KernelError> {
-    let lower = count_halvings(part.len()).min(WIDEST_DIGIT).min(bits);
-    sorted.fill(part, &Digit::of_places(bits - lower..bits), progress)?;
+    // As many bits as leave one number to a bucket, if numbers are spread evenly.
+    let lower = part.len().max(1).ilog2().min(WIDEST_DIGIT).min(bits);
+    sorted.fill(part, &Digit::of_first_twelve_places(bits - lower..bits), progress)?;
     Ok(sorted.sort_each())
-}
-
-/// Halvings of the numbers until one is left.
-fn count_halvings(numbers: usize) -> u32 {
-    numbers.max(1).ilog2()
 }
 
 #[cfg(test)]
@@ -159,21 +158,16 @@ mod tests {
             for (name, column) in columns::<T>(size, 4) {
                 let mut sorted: Vec<T> = column.iter().map(|number| number.mix()).collect();
                 sorted.sort_unstable();
+                sorted.dedup();
                 for reserve in [usize::MAX, size.div_ceil(3), size.div_ceil(64)] {
                     let (one, other) = column.split_at(size / 3);
                     let pieces = [one, other];
                     let source = Source::all(&pieces, T::mix);
                     let mut seen: Vec<T> = Vec::new();
-                    visit_ascending(source, T::BITS, reserve, &progress, |stretch| {
-                        assert!(seen.last() < stretch.first());
-                        seen.extend(stretch);
+                    visit_distinct_ascending(source, T::BITS, reserve, &progress, |number| {
+                        seen.push(number)
                     })
                     .unwrap();
-                    if reserve < usize::MAX {
-                        // One of many equal ones came.
-                        seen.dedup();
-                        sorted.dedup();
-                    }
                     assert!(seen == sorted, "{name}, {size}, {reserve}");
                 }
             }
@@ -226,10 +220,11 @@ mod tests {
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
         let mut seen: Vec<u64> = Vec::new();
-        visit_ascending(source, 13, usize::MAX, &progress, |stretch| seen.extend(stretch)).unwrap();
+        visit_distinct_ascending(source, 13, usize::MAX, &progress, |number| seen.push(number))
+            .unwrap();
         assert!(seen.iter().copied().eq(0..5000));
         let none = Source::all(&[], |number: u64| number);
-        visit_ascending(none, 0, 1, &progress, |stretch| seen.extend(stretch)).unwrap();
+        visit_distinct_ascending(none, 0, 1, &progress, |number| seen.push(number)).unwrap();
         assert_eq!(seen.len(), 5000);
     }
 }

@@ -1,7 +1,7 @@
 //! The pairs of rows that a join returns, put in order.
 
 use super::distance::distance;
-use super::order::visit_ascending;
+use super::order::visit_distinct_ascending;
 use super::partition::Source;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -24,8 +24,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Sorts groups of `count` pairs.
-    pub(super) fn sort_pairs_of_blocks<'a, T: Fingerprint>(
+    /// Sorts the pairs of blocks, `count` of them and no two equal, and measures their distances.
+    pub(super) fn sort_and_measure_pairs_of_blocks<'a, T: Fingerprint>(
         left: &[T],
         right: &[T],
         blocks: impl Iterator<Item = Block<'a>>,
@@ -45,13 +45,11 @@ impl Pairs {
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
         let bits = u32::BITS + (left.len() as u64).bit_length();
-        visit_ascending(source, bits, usize::MAX, progress, |stretch| {
-            for number in stretch {
-                let (row, other) = ((number >> u32::BITS) as u32, *number as u32);
-                pairs.left.push(row);
-                pairs.right.push(other);
-                pairs.distance.push(distance(left[row as usize], right[other as usize]));
-            }
+        visit_distinct_ascending(source, bits, usize::MAX, progress, |number| {
+            let (row, other) = ((number >> u32::BITS) as u32, number as u32);
+            pairs.left.push(row);
+            pairs.right.push(other);
+            pairs.distance.push(distance(left[row as usize], right[other as usize]));
         })?;
         drop(numbers);
         reserve::check_room(17 * count)?; // Of these callers make columns.

@@ -85,8 +85,8 @@ const FEW: usize = if cfg!(test) { 2 } else { 1 << 15 };
 /// Memory and threads to work with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reserve {
-    /// Numbers that are sorted at a time, by all threads: as many as the memory has room for next to
-    /// the values, but no fewer than make the largest number of slices.
+    /// Numbers that are sorted at a time, by all threads: as many as the memory has room for next
+    /// to the values, but no fewer than make the largest number of slices.
     pub(super) numbers: usize,
     pub(super) threads: usize,
 }

@@ -1,6 +1,6 @@
 //! The rows that hold some values: found by one look at every row of the column.
 
-use super::values::Places;
+use super::values::MixOrdered;
 use crate::error::KernelError;
 use crate::filter::Filter;
 use crate::fingerprint::Fingerprint;
@@ -17,7 +17,7 @@ const HIT_COST: u64 = 50;
 /// For each of some values the rows of a column that hold it.
 #[derive(Debug)]
 pub(super) struct RowsByValue<'a, T> {
-    values: &'a Places<T>,
+    values: &'a MixOrdered<T>,
     /// Start of the rows of each value, and the end of the last.
     starts: Vec<u32>,
     /// Rows by value, ascending for each.
@@ -26,7 +26,7 @@ pub(super) struct RowsByValue<'a, T> {
 
 impl<'a, T: Fingerprint> RowsByValue<'a, T> {
     pub(super) fn of(
-        values: &'a Places<T>,
+        values: &'a MixOrdered<T>,
         column: &[T],
         progress: &Progress,
     ) -> Result<Self, KernelError> {
@@ -69,7 +69,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
 
 /// The places of the values that rows hold, and those rows, ascending.
 fn find_places<T: Fingerprint>(
-    values: &Places<T>,
+    values: &MixOrdered<T>,
     column: &[T],
     progress: &Progress,
 ) -> Result<Vec<(u32, u32)>, KernelError> {
@@ -125,7 +125,7 @@ mod tests {
                 }
                 for part in [1, 3] {
                     let asked: Vec<T> = naive.keys().copied().step_by(part).collect();
-                    let values = Places::of(&[&asked], usize::MAX, &progress).unwrap();
+                    let values = MixOrdered::of(&[&asked], usize::MAX, &progress).unwrap();
                     let rows_by_value = RowsByValue::of(&values, &column, &progress).unwrap();
                     assert_eq!(rows_by_value.iter().count(), values.values().len());
                     for (&value, rows) in values.values().iter().zip(rows_by_value.iter()) {
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn no_values_have_no_rows() {
         let progress = Progress::begin(&|_| true).unwrap();
-        let values = Places::of(&[], 1, &progress).unwrap();
+        let values = MixOrdered::of(&[], 1, &progress).unwrap();
         let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], &progress).unwrap();
         assert!(rows_by_value.rows(1).is_empty() && rows_by_value.iter().next().is_none());
     }

@@ -34,7 +34,7 @@ pub(super) const POSTING: usize = 12;
 const ASKED: usize = 8;
 
 /// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets
-/// are not too small.
+/// are not too small: in 64 of 128 on average, and in no more than this once in a thousand times.
 pub(super) const FOLDED: usize = 46;
 
 impl BitmapTable {

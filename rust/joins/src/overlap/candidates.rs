@@ -1,7 +1,7 @@
 //! The sets that may resemble a given one: prefix filter with length and positional bounds
 //! (Bayardo et al. 2007; Xiao et al. 2008, section 3).
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, CatalogueTail, Rank};
 use super::intersect::AHEAD;
 use super::postings::Postings;
 use super::prefix::{Prefix, Prefixes};
@@ -15,8 +15,7 @@ use std::ops::{Range, RangeInclusive};
 /// Finds, among indexed sets, those that resemble a given one.
 pub(super) struct Candidates<'c, 'a> {
     rule: Resemblance,
-    catalogue: &'c Catalogue<'a>,
-    first: u32,
+    sets: CatalogueTail<'c, 'a>,
     postings: Postings,
     needs: Needs,
     /// Sets of the index seen so far, from the first one on.
@@ -29,15 +28,15 @@ pub(super) struct Candidates<'c, 'a> {
 pub(super) struct Question<'q> {
     pub(super) set: &'q [u32],
     /// Its whole hashes, where it is large.
-    pub(super) whole: &'q [u64],
+    pub(super) whole: Option<&'q [u64]>,
     pub(super) prefix: Prefix<'q>,
 }
 
 impl<'q> Question<'q> {
     /// The question for the neighbours of a set of a catalogue.
-    pub(super) fn of(catalogue: &Catalogue<'q>, prefixes: &'q Prefixes, rank: u32) -> Self {
+    pub(super) fn of(catalogue: &Catalogue<'q>, prefixes: &'q Prefixes, rank: Rank) -> Self {
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        Self { set, prefix, whole: catalogue.whole_hashes(rank) }
+        Self { set, prefix, whole: catalogue.whole_hashes_if_large(rank) }
     }
 }
 
@@ -47,34 +46,38 @@ pub(crate) struct PrefixScan<'s> {
     /// The sizes of all sets by rank, ascending.
     pub(crate) sizes: &'s [u32],
     /// The rank of the first set that [`SharedCounts`] counts.
-    pub(crate) first: u32,
+    pub(crate) first: Rank,
     /// The ranks that may answer.
-    pub(crate) ranks: Range<u32>,
+    pub(crate) ranks: Range<Rank>,
+    /// The size of the set that asks.
+    pub(crate) asking_size: usize,
+    pub(crate) asking_prefix: Prefix<'s>,
 }
 
 impl PrefixScan<'_> {
-    /// Counts, for each set of these ranks, the values that it shares with the prefix of a set, as
-    /// long as what is left on both sides lets them share enough (the positional filter of Xiao et
-    /// al. 2008, section 3). Removed sets are left out, and in time out of the postings.
+    /// Counts, for each set of these ranks, the values that it shares with the prefix of the set
+    /// that asks, as long as what is left on both sides lets them share enough (the positional
+    /// filter of Xiao et al. 2008, section 3). Removed sets are left out, and in time out of the
+    /// postings.
     ///
-    /// `need`: how many values a set of some size must share with this one.
+    /// `need`: how many values a set of some size must share with the one that asks.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(crate) fn count_shared(
         self,
-        (size, prefix): (usize, Prefix),
-        (postings, seen): (&mut Postings, &mut SharedCounts),
+        postings: &mut Postings,
+        seen: &mut SharedCounts,
         need: impl Fn(u32) -> u32,
         removed: impl Fn(u32) -> bool,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let Self { rule, sizes, first, ranks } = self;
+        let Self { rule, sizes, first, ranks, asking_size, asking_prefix: prefix } = self;
         let mut high = ranks.end;
         for (place, &token) in prefix.tokens.iter().enumerate() {
             postings.prefetch_ahead(&prefix.tokens[place..]);
             // No indexed set has a lone value, so that those are not left to be shared.
-            let left = saturate_to_u32(size - prefix.lone - place);
+            let left = saturate_to_u32(asking_size - prefix.lone - place);
             // The largest sets demand most: once what is left cannot bring one of them to its
             // hits, no later value can either, and it is not looked at again.
             // Sets that have their hits by now are found already. Another one has a hit too few at
@@ -91,18 +94,15 @@ impl PrefixScan<'_> {
                 break;
             }
             let (mut read, mut met) = (0, 0);
-            for (rank, position) in postings.entries_between(token, ranks.start, high) {
+            for posting in postings.entries_descending(token, ranks.start..high) {
                 read += 1;
-                if removed(rank) {
+                if removed(posting.rank) {
                     met += 1;
                     continue;
                 }
-                let its_size = sizes[rank as usize];
-                seen.count_one_or_reset(
-                    rank - first,
-                    left.min(its_size - position),
-                    need(its_size),
-                );
+                let its_size = sizes[posting.rank as usize];
+                let its_left = its_size - posting.least_position;
+                seen.count_one_or_reset(posting.rank - first, left.min(its_left), need(its_size));
             }
             // A value without postings still costs a look into its bucket: a line of eight.
             progress.spend_values(read + 8)?;
@@ -128,16 +128,12 @@ struct Needs {
 }
 
 impl<'c, 'a> Candidates<'c, 'a> {
-    /// Prepares to ask among the sets of `catalogue` from the rank `first` on, with their
-    /// `postings`.
-    pub(super) fn new(
-        rule: Resemblance,
-        (catalogue, first): (&'c Catalogue<'a>, u32),
-        postings: Postings,
-    ) -> Self {
-        let seen = SharedCounts::new((catalogue.len() - first) as usize);
-        let verdict = Verdict::new(rule, catalogue.exact_threshold());
-        Self { rule, catalogue, first, postings, needs: Needs::none(), seen, verdict }
+    /// Prepares to ask among some sets, with their `postings`.
+    pub(super) fn new(rule: Resemblance, sets: CatalogueTail<'c, 'a>, postings: Postings) -> Self {
+        let seen = SharedCounts::new(sets.len());
+        let verdict = Verdict::new(rule, sets.catalogue.exact_threshold());
+        let needs = Needs { size: 0, sizes: 0..=0, shared: Vec::new() };
+        Self { rule, sets, postings, needs, seen, verdict }
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that resembles `question`, and with how
@@ -148,33 +144,33 @@ impl<'c, 'a> Candidates<'c, 'a> {
     pub(super) fn each_match(
         &mut self,
         question: Question,
-        ranks: Range<u32>,
+        ranks: Range<Rank>,
         removed: impl Fn(u32) -> bool,
         progress: &Progress,
-        mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
+        mut hit: impl FnMut(Rank, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         self.find_candidates(question, ranks, removed, progress)?;
         for place in 0..self.seen.found.len() {
             let rank = self.seen.found[place];
             if let Some(&coming) = self.seen.found.get(place + AHEAD) {
-                self.catalogue.prefetch_set(coming);
+                self.sets.catalogue.prefetch_set(coming);
             }
-            if let Some(shared) = self.verify(question, rank, progress)? {
+            if let Some(shared) = self.count_shared_if_alike(question, rank, progress)? {
                 hit(rank, shared)?;
             }
         }
         Ok(())
     }
 
-    /// Finds the sets from `ranks` that may resemble `question` ([`Self::found`]). Removed sets are
-    /// left out, and in time out of the index.
+    /// Finds the sets from `ranks` that may resemble `question` ([`Self::ranks_found`]). Removed
+    /// sets are left out, and in time out of the index.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn find_candidates(
         &mut self,
         question: Question,
-        ranks: Range<u32>,
+        ranks: Range<Rank>,
         removed: impl Fn(u32) -> bool,
         progress: &Progress,
     ) -> Result<(), KernelError> {
@@ -183,20 +179,27 @@ impl<'c, 'a> Candidates<'c, 'a> {
             return Ok(());
         }
         let Question { set, prefix, .. } = question;
-        let sizes = self.catalogue.sizes();
+        let sizes = self.sets.catalogue.sizes();
         let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
-        let scan = PrefixScan { rule: self.rule, sizes, first: self.first, ranks };
+        let scan = PrefixScan {
+            rule: self.rule,
+            sizes,
+            first: self.sets.first,
+            ranks,
+            asking_size: set.len(),
+            asking_prefix: prefix,
+        };
         let needs = &self.needs;
         scan.count_shared(
-            (set.len(), prefix),
-            (&mut self.postings, &mut self.seen),
+            &mut self.postings,
+            &mut self.seen,
             |size| needs.of(size),
             removed,
             progress,
         )?;
         progress.spend_values(set.len() + JUMP)?;
-        let Self { rule, needs, seen, first, .. } = self;
+        let Self { rule, needs, seen, sets: CatalogueTail { first, .. }, .. } = self;
         seen.keep_enough(|seen, count| {
             count >= rule.prefix_hits(needs.of(sizes[(*first + seen) as usize]))
         });
@@ -206,7 +209,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
 
     /// The answer to the last question: all sets that resemble it, and few others; each once, in a
     /// fixed order.
-    pub(super) fn ranks_found(&self) -> &[u32] {
+    pub(super) fn ranks_found(&self) -> &[Rank] {
         &self.seen.found
     }
 
@@ -214,15 +217,15 @@ impl<'c, 'a> Candidates<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(super) fn verify(
+    pub(super) fn count_shared_if_alike(
         &self,
         question: Question,
-        rank: u32,
+        rank: Rank,
         progress: &Progress,
     ) -> Result<Option<u32>, KernelError> {
-        let (set, other) = (question.set, self.catalogue.set(rank));
+        let (set, other) = (question.set, self.sets.catalogue.set(rank));
         progress.spend_values(set.len() + other.len() + JUMP)?;
-        let whole = || (question.whole, self.catalogue.whole_hashes(rank));
+        let whole = || (question.whole, self.sets.catalogue.whole_hashes_if_large(rank));
         Ok(self.verdict.count_if_alike(set, other, whole))
     }
 }
@@ -258,10 +261,6 @@ impl SharedCounts {
 }
 
 impl Needs {
-    fn none() -> Self {
-        Self { size: 0, sizes: 0..=0, shared: Vec::new() }
-    }
-
     /// Computes what a set of `size` values must share with sets of `sizes`.
     fn prepare(&mut self, rule: Resemblance, size: usize, sizes: RangeInclusive<u32>) {
         if self.size == size && self.sizes == sizes {

@@ -11,6 +11,9 @@ use crate::simd::prefetch::prefetch_set;
 use std::ops::Range;
 use std::sync::Mutex;
 
+/// The number of a distinct set in its [`Catalogue`].
+pub(crate) type Rank = u32;
+
 /// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then
 /// by the greatest row that holds them. Equal sets are one set with many rows, so that 10^5 copies
 /// cost no more than one.
@@ -27,10 +30,35 @@ pub(super) struct Catalogue<'a> {
     smaller: Vec<u32>,
 }
 
-/// A row by the size and the hash of its set.
-type Key = (u32, u64, u32);
+/// A row with the size and the hash of its set, by which rows are sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    size: u32,
+    hash: u64,
+    row: u32,
+}
 
-/// Rows whose keys are made together, and the stretches of sizes that are sorted apart, at the most.
+/// The sets of a catalogue from a rank on.
+#[derive(Clone, Copy)]
+pub(super) struct CatalogueTail<'c, 'a> {
+    pub(super) catalogue: &'c Catalogue<'a>,
+    pub(super) first: Rank,
+}
+
+impl CatalogueTail<'_, '_> {
+    /// The number of the sets.
+    pub(super) fn len(self) -> usize {
+        (self.catalogue.len() - self.first) as usize
+    }
+
+    /// The ranks of the sets.
+    pub(super) fn ranks(self) -> Range<Rank> {
+        self.first..self.catalogue.len()
+    }
+}
+
+/// Rows whose keys are made together, and the stretches of sizes that are sorted apart, at the
+/// most: more pieces than there are threads, so that no thread waits long for the last one.
 const ROWS: usize = 1 << 10;
 const STRETCHES: usize = 1 << 7;
 
@@ -38,35 +66,21 @@ const STRETCHES: usize = 1 << 7;
 const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + size_of::<&[u32]>() + 16;
 
 impl<'a> Catalogue<'a> {
-    /// Reads `column`. Nothing can be matched at what is not a threshold: then no set is listed.
+    /// Reads the sets of `column` whose sizes fit, but for empty ones, on `jobs` threads. Keys are
+    /// made by rows, and sorted by stretches of sizes; both are put together in order, so that
+    /// ranks do not depend on the threads.
     ///
     /// # Errors
-    /// [`KernelError::Interrupted`].
-    pub(super) fn new(
-        column: Sets<'a>,
-        threshold: Ratio,
-        progress: &Progress,
-    ) -> Result<Self, KernelError> {
-        Self::of_fitting_sizes(column, threshold, |_| true, 1, progress)
-    }
-
-    /// Reads the sets of `column` whose sizes fit, on `jobs` threads. Keys are made by rows, and
-    /// sorted by stretches of sizes; both are put together in order, so that ranks do not depend on
-    /// the threads.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
+    /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of_fitting_sizes(
         column: Sets<'a>,
-        threshold: Ratio,
         fits: impl Fn(usize) -> bool + Sync,
         jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         reserve::check_room(ROW_BYTES * column.len())?;
         let mut team = Team::new(jobs, || ());
-        // Without a row no later step has to ask whether the threshold is one.
-        let rows = if threshold.is_threshold() { column.len() } else { 0 };
+        let rows = column.len();
         let keys = team.share_out(rows.div_ceil(ROWS), progress, |(), piece, progress| {
             progress.note_done(piece * ROWS, rows);
             make_row_keys(column, piece * ROWS..rows.min((piece + 1) * ROWS), &fits, progress)
@@ -77,7 +91,12 @@ impl<'a> Catalogue<'a> {
             let mut keys = lock(&stretches[stretch]);
             keys.sort_unstable();
             sort_colliding(column, &mut keys, progress)?;
-            group_equal_sets(column, &keys, progress)
+            let mut groups = group_equal_sets(column, &keys, progress)?;
+            // The hash decides no rank, only which rows stand side by side. The greatest row does:
+            // ranks must ascend with (size, row), which is the order in which
+            // [`super::containment`] calls one set larger than another.
+            groups.sort_unstable_by_key(|group| (keys[group.start].size, keys[group.end - 1].row));
+            Ok(groups)
         })?;
         drop(stretches);
         let count = groups.iter().map(Vec::len).sum();
@@ -95,9 +114,9 @@ impl<'a> Catalogue<'a> {
         for (groups, keys) in groups.into_iter().zip(split_at_each(&mut keys, &ends)) {
             for group in groups {
                 let members = &keys[group];
-                catalogue.sizes.push(members[0].0);
-                catalogue.sets.push(column.get(members[0].2 as usize));
-                catalogue.rows.extend(members.iter().map(|key| key.2));
+                catalogue.sizes.push(members[0].size);
+                catalogue.sets.push(column.set_or_empty(members[0].row as usize));
+                catalogue.rows.extend(members.iter().map(|key| key.row));
                 catalogue.starts.push(saturate_to_u32(catalogue.rows.len()));
             }
         }
@@ -110,7 +129,7 @@ impl<'a> Catalogue<'a> {
     }
 
     /// The number of distinct sets.
-    pub(super) fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> Rank {
         saturate_to_u32(self.sizes.len())
     }
 
@@ -121,21 +140,21 @@ impl<'a> Catalogue<'a> {
 
     /// The set of rank `rank`.
     #[inline]
-    pub(super) fn set(&self, rank: u32) -> &'a [u32] {
+    pub(super) fn set(&self, rank: Rank) -> &'a [u32] {
         self.sets[rank as usize]
     }
 
     /// Asks for a set to be brought near, if there is one of this rank.
     #[inline]
-    pub(super) fn prefetch_set(&self, rank: u32) {
+    pub(super) fn prefetch_set(&self, rank: Rank) {
         if let Some(set) = self.sets.get(rank as usize) {
             prefetch_set(set);
         }
     }
 
-    /// The whole hashes of the set of rank `rank`, where it is large.
-    pub(super) fn whole_hashes(&self, rank: u32) -> &'a [u64] {
-        self.column.whole_hashes(self.rows[self.starts[rank as usize] as usize] as usize)
+    /// The whole hashes of the set of rank `rank`; `None` where its ids suffice.
+    pub(super) fn whole_hashes_if_large(&self, rank: Rank) -> Option<&'a [u64]> {
+        self.column.whole_hashes_if_large(self.rows(rank)[0] as usize)
     }
 
     /// The threshold that counts, where it is not that of the join.
@@ -144,18 +163,19 @@ impl<'a> Catalogue<'a> {
     }
 
     /// The rows that hold the set, ascending; at least one.
-    pub(super) fn rows(&self, rank: u32) -> &[u32] {
+    pub(super) fn rows(&self, rank: Rank) -> &[u32] {
         let (start, end) = (self.starts[rank as usize], self.starts[rank as usize + 1]);
         &self.rows[start as usize..end as usize]
     }
 
     /// Number of sets with fewer than `size` values; they have the ranks below that.
-    pub(super) fn count_smaller_than(&self, size: usize) -> u32 {
+    pub(super) fn count_smaller_than(&self, size: usize) -> Rank {
         self.smaller.get(size).copied().unwrap_or(self.len())
     }
 
-    /// The rank of the set of each row of the column; `None` for an empty row.
-    pub(super) fn make_ranks_of_rows(&self) -> Vec<Option<u32>> {
+    /// The rank of the set of each row of the column; `None` for an empty row, and for one whose
+    /// size does not fit.
+    pub(super) fn make_ranks_of_rows(&self) -> Vec<Option<Rank>> {
         let mut ranks = vec![None; self.column.len()];
         for rank in 0..self.len() {
             for &row in self.rows(rank) {
@@ -166,7 +186,7 @@ impl<'a> Catalogue<'a> {
     }
 
     /// The sets whose size lets them resemble a set.
-    pub(super) fn ranks_of_fitting_sizes(&self, rule: Resemblance, rank: u32) -> Range<u32> {
+    pub(super) fn ranks_of_fitting_sizes(&self, rule: Resemblance, rank: Rank) -> Range<Rank> {
         let own = self.sizes[rank as usize] as usize;
         let end = self.count_smaller_than(rule.largest_partner(own).saturating_add(1));
         self.count_smaller_than(rule.smallest_partner(own))..end
@@ -174,7 +194,7 @@ impl<'a> Catalogue<'a> {
 
     /// Number of sets, from the smallest on, of a size that `small` accepts; it must accept every
     /// size below one it accepts.
-    pub(super) fn count_sizes_while(&self, small: impl Fn(usize) -> bool) -> u32 {
+    pub(super) fn count_sizes_while(&self, small: impl Fn(usize) -> bool) -> Rank {
         saturate_to_u32(self.sizes.partition_point(|&size| small(size as usize)))
     }
 }
@@ -187,11 +207,15 @@ fn make_row_keys(
 ) -> Result<Vec<Key>, KernelError> {
     let mut keys = Vec::with_capacity(rows.len());
     for row in rows {
-        let set = column.get(row);
+        let set = column.set_or_empty(row);
         // An empty set resembles nothing, not even another empty one.
         if !set.is_empty() && fits(set.len()) {
             progress.spend_values(set.len() + JUMP)?;
-            keys.push((saturate_to_u32(set.len()), hash_set(set), saturate_to_u32(row)));
+            keys.push(Key {
+                size: saturate_to_u32(set.len()),
+                hash: hash_set(set),
+                row: saturate_to_u32(row),
+            });
         }
     }
     Ok(keys)
@@ -201,8 +225,8 @@ fn make_row_keys(
 /// ends.
 fn sort_by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
     let mut counts: Vec<usize> = Vec::new();
-    for &(size, ..) in pieces.iter().flatten() {
-        let size = size as usize;
+    for key in pieces.iter().flatten() {
+        let size = key.size as usize;
         if counts.len() <= size {
             counts.resize(size + 1, 0);
         }
@@ -221,7 +245,7 @@ fn sort_by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
     }
     let mut keys = vec![Key::default(); total];
     for key in pieces.into_iter().flatten() {
-        let place = &mut starts[stretches[key.0 as usize]];
+        let place = &mut starts[stretches[key.size as usize]];
         keys[*place] = key;
         *place += 1;
     }
@@ -256,7 +280,7 @@ fn hash_set(set: &[u32]) -> u64 {
 
 /// Puts equal sets side by side where different ones have the same size and hash.
 fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result<(), KernelError> {
-    for run in keys.chunk_by_mut(|a, b| (a.0, a.1) == (b.0, b.1)) {
+    for run in keys.chunk_by_mut(|a, b| (a.size, a.hash) == (b.size, b.hash)) {
         if run.len() < 2 {
             continue; // Most sets are read no more.
         }
@@ -266,13 +290,13 @@ fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result
             differ |= set_and_hashes(column, key) != first;
         }
         if differ {
-            run.sort_unstable_by_key(|key| (set_and_hashes(column, key), key.2));
+            run.sort_unstable_by_key(|key| (set_and_hashes(column, key), key.row));
         }
     }
     Ok(())
 }
 
-/// The stretches of `keys` that hold equal sets, by size and greatest row.
+/// The stretches of `keys` that hold equal sets, which must be side by side, in their order.
 fn group_equal_sets(
     column: Sets,
     keys: &[Key],
@@ -281,24 +305,20 @@ fn group_equal_sets(
     let mut groups = Vec::with_capacity(keys.len());
     let mut start = 0;
     for group in keys.chunk_by(|a, b| are_same_set(column, a, b)) {
-        progress.spend_values((group.len() - 1) * (group[0].0 as usize + JUMP))?;
+        progress.spend_values((group.len() - 1) * (group[0].size as usize + JUMP))?;
         groups.push(start..start + group.len());
         start += group.len();
     }
-    // The hash decides no rank, only which rows stand side by side. The greatest row does: ranks
-    // must ascend with (size, row), which is the order in which [`super::containment`] calls one
-    // set larger than another.
-    groups.sort_unstable_by_key(|group| (keys[group.start].0, keys[group.end - 1].2));
     Ok(groups)
 }
 
 fn are_same_set(column: Sets, a: &Key, b: &Key) -> bool {
-    (a.0, a.1) == (b.0, b.1) && set_and_hashes(column, a) == set_and_hashes(column, b)
+    (a.size, a.hash) == (b.size, b.hash) && set_and_hashes(column, a) == set_and_hashes(column, b)
 }
 
 /// The values of the set of a row, and its whole hashes where it is large.
-fn set_and_hashes<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], &'a [u64]) {
-    (column.get(key.2 as usize), column.whole_hashes(key.2 as usize))
+fn set_and_hashes<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], Option<&'a [u64]>) {
+    (column.set_or_empty(key.row as usize), column.whole_hashes_if_large(key.row as usize))
 }
 
 #[cfg(test)]
@@ -312,11 +332,11 @@ mod tests {
     fn different_sets_of_one_hash_stay_apart_and_equal_ones_come_together() {
         let values = &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9];
         let column = Sets::of(IdSets { offsets: &[0, 2, 4, 6, 8, 10], values });
-        let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
+        let mut keys: Vec<Key> = (0..5).map(|row| Key { size: 2, hash: 77, row }).collect();
         let progress = Progress::stage(&|_| true, 0.0, 1.0);
         sort_colliding(column, &mut keys, &progress).unwrap();
         let groups = group_equal_sets(column, &keys, &progress).unwrap();
-        let rows = |group: Range<usize>| keys[group].iter().map(|key| key.2).collect::<Vec<_>>();
+        let rows = |group: Range<usize>| keys[group].iter().map(|key| key.row).collect::<Vec<_>>();
         let groups: Vec<Vec<u32>> = groups.into_iter().map(rows).collect();
         assert_eq!(groups, [vec![0, 2], vec![3], vec![1, 4]]);
     }

@@ -14,9 +14,14 @@ const UNITS: u128 = 1 << 32;
 /// Ids that are equal in two sets by chance only lift a pair, and a ratio without merged hashes
 /// does not fall. The same holds for containment.
 #[must_use]
-pub fn lower_threshold_for_merged_hashes(threshold: Ratio, ids: u64, merged: u64) -> Ratio {
+pub fn lower_threshold_for_merged_hashes(
+    threshold: Ratio,
+    ids_of_set: u64,
+    merged_hashes_of_set: u64,
+) -> Ratio {
+    let Ratio { numerator, denominator } = threshold;
     let [numerator, denominator, ids, merged] =
-        [threshold.numerator, threshold.denominator, ids, merged].map(u128::from);
+        [numerator, denominator, ids_of_set, merged_hashes_of_set].map(u128::from);
     if merged == 0 || !threshold.is_threshold() {
         return threshold;
     }

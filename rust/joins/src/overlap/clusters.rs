@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::connect::connect_alike_sets;
-use super::groups::{Anchored, Groups, find_most_alike_outside};
+use super::groups::{Anchored, Groups, find_outsiders_most_like_keepers};
 use super::kin::{Kin, KinSearch};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::{HIDDEN, Sets};
@@ -14,7 +14,8 @@ use crate::reserve;
 use crate::sets::saturate_to_u32;
 use std::collections::HashMap;
 
-/// Shares of the work that are done when sets are indexed, and when every row has its keeper.
+/// Shares of the work that are done when sets are indexed, and when every row has its keeper, as
+/// reported to the watch: no answer depends on them.
 const INDEXED: f64 = 0.4;
 const CLUSTERED: f64 = 0.7;
 
@@ -28,8 +29,8 @@ pub struct Bridges<'a> {
 }
 
 impl Bridges<'_> {
-    /// The rows paired with each row.
-    fn collect_neighbours(self) -> HashMap<u32, Vec<u32>> {
+    /// The rows paired with each row that has a pair.
+    fn collect_rows_paired_with_each(self) -> HashMap<u32, Vec<u32>> {
         let mut neighbours: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&left, &right) in self.left.iter().zip(self.right) {
             neighbours.entry(left).or_default().push(right);
@@ -55,10 +56,10 @@ pub struct Anchoring<'a> {
     pub known_keepers: &'a [Option<u32>],
 }
 
-/// Clusters around keepers: rows are taken in order; a row not yet taken becomes a keeper, and every
-/// row not yet taken that resembles it, or is bridged to it, joins it. The result is that of the
-/// full join followed by this rule, but no pairs are listed: a keeper is compared only with rows of
-/// its family that are not yet taken.
+/// Clusters around keepers: rows are taken in order; a row not yet taken becomes a keeper, and
+/// every row not yet taken that resembles it, or is bridged to it, joins it. The result is that of
+/// the full join followed by this rule, but no pairs are listed: a keeper is compared only with
+/// rows of its family that are not yet taken.
 ///
 /// Bridges are within families, so that no cluster reaches from one family into another. So, unless
 /// keepers are given, families are shared out among `jobs` threads: what a family makes does not
@@ -78,10 +79,10 @@ pub fn cluster_sets_anchored(
     }
     let progress = Progress::begin(watch)?;
     let jobs = jobs.min(MOST_THREADS);
-    let share_of = choose_share_of_each_family(sets, families, jobs, &progress)?;
-    let share_of = |row: usize| share_of[families[row] as usize] as usize;
+    let shares = choose_share_of_each_root(sets, families, jobs, &progress)?;
+    let share_of = |row: usize| shares[families[row] as usize].map(usize::from);
     let parts = Team::new(jobs, || ()).share_out(jobs, &progress, |(), share, progress| {
-        let is_own = |row: usize| row < families.len() && share_of(row) == share;
+        let is_own = |row: usize| row < families.len() && share_of(row) == Some(share);
         let mut choice = reserve::new_list(sets.len())?;
         choice.extend((0..sets.len()).map(|row| match is_own(row) {
             true => sets.choice_of(row),
@@ -96,7 +97,7 @@ pub fn cluster_sets_anchored(
     })?;
     let mut clusters = keepers_of_themselves(sets);
     for row in 0..sets.len() {
-        if let Some(part) = parts.get(share_of(row)) {
+        if let Some(part) = share_of(row).map(|share| &parts[share]) {
             clusters.keeper[row] = part.keeper[row];
             clusters.shared[row] = part.shared[row];
             clusters.most_alike_outside[row] = part.most_alike_outside[row];
@@ -105,23 +106,25 @@ pub fn cluster_sets_anchored(
     Ok(clusters)
 }
 
-/// Members of a family beyond which a member costs no more: most are found by the first keeper.
-const FEW: u64 = 24;
+/// Members of a family beyond which a member costs no more: most are found by the first keeper, and
+/// from [`super::CROWDED`] on a table or an index finds them.
+const FEW: u64 = super::CROWDED as u64;
 
-/// The share of each family, by its name: the largest families go first, each to the share that has
-/// least; those of one row have none.
-fn choose_share_of_each_family(
+/// The share of the work that each family is in, at the row that names it; `None` for other rows,
+/// and for families of one row. The most costly families go first, each to the share that has
+/// least.
+fn choose_share_of_each_root(
     sets: Sets,
     families: &[u32],
     shares: usize,
     progress: &Progress,
-) -> Result<Vec<u32>, KernelError> {
+) -> Result<Vec<Option<u16>>, KernelError> {
     let mut sizes = reserve::repeat_value((0_u64, 0_u64), families.len())?;
     for (row, &family) in families.iter().enumerate() {
         progress.spend_values(1)?;
         let (rows, values) = &mut sizes[family as usize];
         *rows += 1;
-        *values += (sets.get(row).len() + JUMP) as u64;
+        *values += (sets.set_or_empty(row).len() + JUMP) as u64;
     }
     let cost = |&(rows, values): &(u64, u64)| values * rows.min(FEW);
     let mut several: Vec<u32> = (0..saturate_to_u32(families.len()))
@@ -129,11 +132,12 @@ fn choose_share_of_each_family(
         .collect();
     several.sort_by_key(|&family| std::cmp::Reverse(cost(&sizes[family as usize])));
     let (mut loads, mut share_of) =
-        (vec![0_u64; shares], reserve::repeat_value(u32::MAX, families.len())?);
+        (vec![0_u64; shares], reserve::repeat_value(None, families.len())?);
     for family in several {
         let least = (0..shares).min_by_key(|&share| loads[share]).unwrap_or(0);
         loads[least] += cost(&sizes[family as usize]);
-        share_of[family as usize] = saturate_to_u32(least);
+        // There are at most [`MOST_THREADS`].
+        share_of[family as usize] = Some(least as u16);
     }
     Ok(share_of)
 }
@@ -148,8 +152,11 @@ fn cluster_in_one_thread(
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
     let Anchoring { families, ranking, threshold, bridges, known_keepers } = anchoring;
-    let rule = Resemblance::new(threshold);
-    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
+    let rule = Resemblance::of_threshold_or_one(threshold);
+    let progress = Progress::stage(watch, 0.0, 0.05);
+    // At what is not a threshold nothing is alike: then no set is listed.
+    let listed = |_| threshold.is_threshold();
+    let catalogue = Catalogue::of_fitting_sizes(sets, listed, 1, &progress)?;
     let progress = Progress::stage(watch, 0.05, INDEXED);
     let kin = Kin::of(&catalogue, rule, families, &progress)?;
     let mut clusters = keepers_of_themselves(sets);
@@ -157,13 +164,14 @@ fn cluster_in_one_thread(
     let progress = Progress::stage(watch, INDEXED, CLUSTERED);
     cluster_around_keepers(&kin, ranking, bridges, &mut groups, &mut clusters, &progress)?;
     let progress = Progress::stage(watch, CLUSTERED, 1.0);
-    for (keeper, other) in find_most_alike_outside(&kin, &groups, &clusters, &progress)? {
-        clusters.most_alike_outside[keeper as usize] = Some(other);
+    for found in find_outsiders_most_like_keepers(&kin, &groups, &clusters, &progress)? {
+        clusters.most_alike_outside[found.keeper_row as usize] = Some(found.outsider_row);
     }
     Ok(clusters)
 }
 
-/// Takes rows in the order of `ranking`, those it does not list last, and gives every row its keeper.
+/// Takes rows in the order of `ranking`, those it does not list last, and gives every row its
+/// keeper.
 fn cluster_around_keepers(
     kin: &Kin,
     ranking: &[u32],
@@ -177,7 +185,7 @@ fn cluster_around_keepers(
     let ranks = catalogue.make_ranks_of_rows();
     // Rows without a set here, which only bridges can join.
     let mut without = vec![false; ranks.len()];
-    let bridges = bridges.collect_neighbours();
+    let bridges = bridges.collect_rows_paired_with_each();
     let mut members = Vec::new();
     for (place, row) in ranking.iter().copied().chain(0..saturate_to_u32(ranks.len())).enumerate() {
         let Some(&own) = ranks.get(row as usize) else {
@@ -215,9 +223,9 @@ fn cluster_around_keepers(
                 _ => {}
             }
         }
-        groups.begin_cluster(own);
+        groups.begin_empty_cluster(own);
         for (member, shared) in members.drain(..) {
-            if !groups.add_to_last(member) {
+            if !groups.add_to_last_cluster(member) {
                 continue;
             }
             for &member in catalogue.rows(member) {
@@ -234,7 +242,7 @@ fn keepers_of_themselves(sets: Sets) -> Anchored {
     let rows = 0..sets.len();
     Anchored {
         keeper: rows.clone().map(saturate_to_u32).collect(),
-        shared: rows.map(|row| saturate_to_u32(sets.get(row).len())).collect(),
+        shared: rows.map(|row| saturate_to_u32(sets.set_or_empty(row).len())).collect(),
         most_alike_outside: vec![None; sets.len()],
     }
 }

@@ -1,12 +1,12 @@
 //! Families of sets without their pairs: small sets are connected through parts, large ones ask an
 //! index and leave it once they are found.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, CatalogueTail};
 use super::flood::visit_family_by_family;
-use super::indexed::{AskerSizes, Indexed};
+use super::large_sets::{AskerSizes, LargeSets};
 use super::parts::{self, AskedMembers, Comparison, Families, Side};
 use super::ratio::{Ratio, Resemblance};
-use super::resemblance::{Sizes, join_large};
+use super::resemblance::{ResemblingSizes, join_large};
 use super::sets::Sets;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
@@ -17,7 +17,8 @@ use crate::reserve;
 /// and what it has in lists (`parts::CUT_BYTES` of them).
 pub(crate) const SET_BYTES: usize = 320;
 
-/// Shares of the work that are done when sets are listed, and when large ones are connected.
+/// Shares of the work that are done when sets are listed, and when large ones are connected, as the
+/// watch sees them: no answer depends on them.
 const LISTED: f64 = 0.1;
 const LARGE: f64 = 0.5;
 
@@ -38,32 +39,28 @@ pub(crate) fn connect_alike_sets(
     jobs: usize,
     (watch, start, end): (Watch, f64, f64),
 ) -> Result<(), KernelError> {
-    let rule = Resemblance::new(threshold);
+    let rule = Resemblance::of_threshold_or_one(threshold);
     let stage = |from: f64, to: f64| {
         Progress::stage(watch, start + from * (end - start), start + to * (end - start))
     };
     let progress = stage(0.0, LISTED);
-    let sizes = Sizes::of(others, rule, &progress)?;
-    let fits = |size: usize| among || sizes.may_resemble(size);
-    let lefts = Catalogue::of_fitting_sizes(own, threshold, fits, jobs, &progress)?;
+    let sizes = ResemblingSizes::of_column(others, rule, &progress)?;
+    // At what is not a threshold nothing is alike: then no set is listed.
+    let is_threshold = threshold.is_threshold();
+    let fits = |size: usize| is_threshold && (among || sizes.contain(size));
+    let lefts = Catalogue::of_fitting_sizes(own, fits, jobs, &progress)?;
     // Without others nothing asks them, and the sizes of all own sets need not be read.
     let asked = if others.is_empty() { others } else { own };
-    let sizes = Sizes::of(asked, rule, &progress)?;
-    let rights = Catalogue::of_fitting_sizes(
-        others,
-        threshold,
-        |size| sizes.may_resemble(size),
-        jobs,
-        &progress,
-    )?;
+    let sizes = ResemblingSizes::of_column(asked, rule, &progress)?;
+    let fits = |size: usize| is_threshold && sizes.contain(size);
+    let rights = Catalogue::of_fitting_sizes(others, fits, jobs, &progress)?;
     let (least, first, count) =
         (parts::first_large_size(rule), lefts.len(), lefts.len() + rights.len());
     let ranks = Forest::new(count);
     let progress = stage(LISTED, LARGE);
     if among {
-        let index =
-            Indexed::index_one(&lefts, least, rule, (AskerSizes::Any, |_| true), &progress)?;
-        connect_large(&index, rule, &ranks, &progress)?;
+        let large = LargeSets::of_one(&lefts, least, rule, AskerSizes::Any, |_| true, &progress)?;
+        connect_large(&large, rule, &ranks, &progress)?;
     }
     if rights.len() > 0 {
         let hit = |left: u32, right: u32, _| {
@@ -82,10 +79,16 @@ pub(crate) fn connect_alike_sets(
         ((&left, 0), (&right, first), AskedMembers::NotLarger, across),
         ((&right, first), (&left, 0), AskedMembers::Smaller, across),
     ] {
-        let sink = Families { forest: &ranks, askers: askers.1, members: members.1 };
+        let sink =
+            Families { forest: &ranks, first_asker_node: askers.1, first_member_node: members.1 };
         if wanted {
-            let comparison =
-                Comparison { members: members.0, askers: askers.0, asks, rule, reach: least };
+            let comparison = Comparison {
+                members: members.0,
+                askers: askers.0,
+                asks,
+                rule,
+                member_size_end: least,
+            };
             parts::join_classes(comparison, jobs, || sink, &progress, |_| Ok(()))?;
         }
     }
@@ -110,16 +113,17 @@ pub(crate) fn connect_alike_sets(
     Ok(())
 }
 
-/// Connects the large sets of an index with those that they resemble.
+/// Connects large sets of one catalogue with those that they resemble, in a forest of all its
+/// ranks.
 fn connect_large(
-    index: &Indexed,
+    large: &LargeSets,
     rule: Resemblance,
     forest: &Forest,
     progress: &Progress,
 ) -> Result<(), KernelError> {
-    let (first, catalogue) = (index.first, index.catalogue);
-    let count = (catalogue.len() - first) as usize;
-    let mut candidates = index.make_candidates(|_| true, progress)?;
+    let CatalogueTail { first, catalogue } = large.sets;
+    let count = large.sets.len();
+    let mut candidates = large.index_candidates(|_| true, progress)?;
     // The flood counts from 0 where ranks count from the first large set.
     visit_family_by_family(
         count,
@@ -130,7 +134,7 @@ fn connect_large(
             let near = catalogue.ranks_of_fitting_sizes(rule, rank);
             let within = near.start.max(first)..near.end;
             let removed = |other: u32| reached[(other - first) as usize];
-            let question = index.question(rank);
+            let question = large.question(rank);
             candidates.each_match(question, within, removed, progress, |other, _| {
                 forest.unite(rank, other);
                 reserve::push(waiting, other - first)

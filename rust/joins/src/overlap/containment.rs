@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, CatalogueTail, Rank};
 use super::frequency::{Frequencies, spread_bits};
 use super::intersect::{AHEAD, count_shared_if_enough};
 use super::pairs::{FoundPairs, Overlaps};
@@ -31,7 +31,7 @@ pub fn containment_self_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
+    let catalogue = list_if_threshold(sets, threshold, watch)?;
     let mut found = FoundPairs::new(max_pairs);
     found.push_pairs_of_equal_sets_both_ways(&catalogue)?;
     Contained::index(&catalogue, &[&catalogue], threshold, watch)?.each_contained(
@@ -40,14 +40,14 @@ pub fn containment_self_join(
         Contained::count_fitting,
         |_| false,
         watch,
-        |rank, other, shared| {
-            if other == rank {
+        |ContainedPair { outer, inner, shared }| {
+            if inner == outer {
                 return Ok(());
             }
-            found.push_product(catalogue.rows(other), catalogue.rows(rank), shared)
+            found.push_product(catalogue.rows(inner), catalogue.rows(outer), shared)
         },
     )?;
-    found.into_sorted(sets.len())
+    found.sort_and_deduplicate(sets.len())
 }
 
 /// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`,
@@ -62,9 +62,8 @@ pub fn containment_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let progress = stage_before_index(watch);
-    let inner = Catalogue::new(left, threshold, &progress)?;
-    let outer = Catalogue::new(right, threshold, &progress)?;
+    let inner = list_if_threshold(left, threshold, watch)?;
+    let outer = list_if_threshold(right, threshold, watch)?;
     let mut found = FoundPairs::new(max_pairs);
     Contained::index(&inner, &[&inner, &outer], threshold, watch)?.each_contained(
         &outer,
@@ -72,9 +71,9 @@ pub fn containment_join(
         Contained::count_fitting,
         |_| false,
         watch,
-        |rank, other, shared| found.push_product(inner.rows(other), outer.rows(rank), shared),
+        |pair| found.push_product(inner.rows(pair.inner), outer.rows(pair.outer), pair.shared),
     )?;
-    found.into_sorted(left.len())
+    found.sort_and_deduplicate(left.len())
 }
 
 /// For each row one larger row that contains it at `threshold` (|A n B| / |A|), if there is one:
@@ -83,27 +82,27 @@ pub fn containment_join(
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn find_largest_containers(
+pub fn find_last_containers_by_size_and_row(
     sets: Sets,
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
+    let catalogue = list_if_threshold(sets, threshold, watch)?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let container = contained.find_largest_containers(&catalogue, |_, _, rank| rank, watch)?;
-    Ok(spread_containers_to_rows(&catalogue, &container, sets.len()))
+    let containers = contained.find_containers_of_highest_rank(watch)?;
+    Ok(last_rows_of_containers_or_own_sets(&catalogue, &containers, sets.len()))
 }
 
-/// The greatest row of the container of each row's set; a set without one is contained in itself,
-/// which answers all its rows but the greatest.
-fn spread_containers_to_rows(
+/// For each row the greatest row of the container of its set; a set without one is contained in
+/// itself, which answers all its rows but the greatest.
+fn last_rows_of_containers_or_own_sets(
     catalogue: &Catalogue,
-    container: &[Option<u32>],
+    containers: &[Option<Rank>],
     rows: usize,
 ) -> Vec<Option<u32>> {
     let mut answers = vec![None; rows];
     for rank in 0..catalogue.len() {
-        let larger = container[rank as usize].unwrap_or(rank);
+        let larger = containers[rank as usize].unwrap_or(rank);
         // Ranks ascend by the greatest row, so that this row is above all of the sets of lower
         // ranks.
         let last = catalogue.rows(larger).last().copied();
@@ -114,21 +113,38 @@ fn spread_containers_to_rows(
     answers
 }
 
-/// Bits of the filter to a posting, at least.
+/// Bits of the filter to a posting, at least: one in eight other tokens passes at the most.
 const FILTER_BITS: usize = 8;
 
-/// A token as the filter takes it.
+/// A token as the filter takes it, which reads upper bits.
 #[inline]
-fn filter_hash(token: u32) -> u64 {
+fn token_in_upper_half(token: u32) -> u64 {
     u64::from(token) << u32::BITS
 }
 
-/// Share of the work that is done when the prefixes are indexed.
+/// Share of the work that is done when the prefixes are indexed, as the watch sees it: no answer
+/// depends on it.
 const INDEXED: f64 = 0.5;
 
-/// The part of the work before all of [`Contained`].
-fn stage_before_index(watch: Watch) -> Progress {
-    Progress::stage(watch, 0.0, 0.05)
+/// The catalogue of a column, which is the first part of the work; it is empty at what is not a
+/// threshold, since nothing is contained then.
+fn list_if_threshold<'a>(
+    sets: Sets<'a>,
+    threshold: Ratio,
+    watch: Watch,
+) -> Result<Catalogue<'a>, KernelError> {
+    let progress = Progress::stage(watch, 0.0, 0.05);
+    Catalogue::of_fitting_sizes(sets, |_| threshold.is_threshold(), 1, &progress)
+}
+
+/// A set that contains an indexed one.
+struct ContainedPair {
+    /// The set that contains the other, by its rank in its own catalogue.
+    outer: Rank,
+    /// The indexed set.
+    inner: Rank,
+    /// The number of values that they share.
+    shared: u32,
 }
 
 /// The index of all sets as contained ones.
@@ -141,8 +157,8 @@ struct Contained<'c, 'a> {
     /// Values of each set's prefix that were met; and those that its containers have.
     met_values: Vec<u8>,
     demanded_values: Vec<u8>,
-    met_sets: Vec<u32>,
-    candidates: Vec<u32>,
+    met_sets: Vec<Rank>,
+    candidates: Vec<Rank>,
 }
 
 impl<'c, 'a> Contained<'c, 'a> {
@@ -156,28 +172,29 @@ impl<'c, 'a> Contained<'c, 'a> {
         let rule = Containment::new(threshold);
         reserve::check_room(ASKING_BYTES * catalogue.len() as usize)?;
         let progress = Progress::stage(watch, 0.05, 0.2);
-        let counted: Vec<_> = counted.iter().map(|&catalogue| (catalogue, 0)).collect();
+        let all_of = |&catalogue: &_| CatalogueTail { catalogue, first: 0 };
+        let counted: Vec<_> = counted.iter().map(all_of).collect();
         let frequencies = Frequencies::count(&counted, |_| true, &progress)?;
         let progress = Progress::stage(watch, 0.2, INDEXED);
         let length = |size| rule.prefix_length(size);
-        let prefixes =
-            Prefixes::select((catalogue, 0), &frequencies, (|_| true, length), &progress)?;
+        let all = CatalogueTail { catalogue, first: 0 };
+        let prefixes = Prefixes::select(all, &frequencies, |_| true, length, &progress)?;
         drop(frequencies);
         // A byte holds it: no set is asked for more than five.
         let demanded = |&size: &u32| rule.prefix_hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
         // A set with too few values that others have is contained in none.
-        let limit = |rank: u32| {
+        let position_limit = |rank: Rank| {
             let enough = prefixes.get(rank).tokens.len() >= demanded[rank as usize].into();
             if enough { usize::MAX } else { 0 }
         };
-        let postings = Postings::index(&prefixes, limit, &progress)?;
+        let postings = Postings::index(&prefixes, position_limit, &progress)?;
         Ok(Self {
             catalogue,
             rule,
             filter: Filter::new(
                 Filter::choose_filter_exponent(postings.len(), FILTER_BITS),
-                postings.tokens().map(filter_hash),
+                postings.tokens().map(token_in_upper_half),
             ),
             postings,
             met_values: vec![0; demanded.len()],
@@ -188,54 +205,52 @@ impl<'c, 'a> Contained<'c, 'a> {
     }
 
     /// Number of indexed sets, from the smallest on, that a set of `outer` may contain by its size.
-    fn count_fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
+    fn count_fitting(&self, outer: &Catalogue, rank: Rank) -> Rank {
         let size = outer.set(rank).len();
         self.catalogue.count_sizes_while(|small| self.rule.values_needed(small) <= size)
     }
 
-    /// Container of each indexed set with the highest rank in `outer`; `below` as for
-    /// [`stream`](Self::stream).
+    /// The containers of the indexed sets in their own catalogue: for each the one of the highest
+    /// rank, if one is of a higher rank than the set.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    fn find_largest_containers(
+    fn find_containers_of_highest_rank(
         mut self,
-        outer: &Catalogue,
-        below: impl Fn(&Self, &Catalogue, u32) -> u32,
         watch: Watch,
-    ) -> Result<Vec<Option<u32>>, KernelError> {
-        let container = vec![Cell::new(None); self.catalogue.len() as usize];
-        let place = |other: u32| &container[other as usize];
+    ) -> Result<Vec<Option<Rank>>, KernelError> {
+        let catalogue = self.catalogue;
+        let containers = vec![Cell::new(None); catalogue.len() as usize];
+        let container_of = |inner: Rank| &containers[inner as usize];
         self.each_contained(
-            outer,
-            // The largest first: a set takes the first container that comes and leaves the index.
-            (0..outer.len()).rev(),
-            below,
-            |other| place(other).get().is_some(),
+            catalogue,
+            // The highest first: a set takes the first container that comes and leaves the index.
+            (0..catalogue.len()).rev(),
+            |_, _, rank| rank,
+            |inner| container_of(inner).get().is_some(),
             watch,
-            |rank, other, _| {
-                place(other).set(Some(rank));
+            |pair| {
+                container_of(pair.inner).set(Some(pair.outer));
                 Ok(())
             },
         )?;
-        Ok(container.into_iter().map(Cell::into_inner).collect())
+        Ok(containers.into_iter().map(Cell::into_inner).collect())
     }
 
-    /// Asks for the sets of `outer`, all `ranks` of them in turn: calls `hit(rank, other, shared)`
-    /// with each indexed set `other` that such a set contains and that is of a rank below
-    /// `below(self, outer, rank)`, and with how many values they share. Removed sets are left out,
-    /// and in time out of the index.
+    /// Asks for the sets of `outer`, all `ranks` of them in turn: calls `hit` with each indexed set
+    /// that such a set contains and that is of a rank below `below(self, outer, rank)`. Removed
+    /// sets are left out, and in time out of the index.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`], or what `hit` answers.
     fn each_contained(
         &mut self,
         outer: &Catalogue,
-        ranks: impl Iterator<Item = u32>,
-        below: impl Fn(&Self, &Catalogue, u32) -> u32,
-        removed: impl Fn(u32) -> bool,
+        ranks: impl Iterator<Item = Rank>,
+        below: impl Fn(&Self, &Catalogue, Rank) -> Rank,
+        removed: impl Fn(Rank) -> bool,
         watch: Watch,
-        mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
+        mut hit: impl FnMut(ContainedPair) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         let progress = Progress::stage(watch, INDEXED, 1.0);
         let blocks = Blocks::detect();
@@ -254,7 +269,11 @@ impl<'c, 'a> Contained<'c, 'a> {
                 progress.spend_values(inner.len() + JUMP)?;
                 let need = self.rule.values_needed(inner.len());
                 if let Some(shared) = count_shared_if_enough(blocks, inner, set, need) {
-                    hit(rank, other, saturate_to_u32(shared))?;
+                    hit(ContainedPair {
+                        outer: rank,
+                        inner: other,
+                        shared: saturate_to_u32(shared),
+                    })?;
                 }
             }
         }
@@ -265,8 +284,8 @@ impl<'c, 'a> Contained<'c, 'a> {
     fn find_candidates(
         &mut self,
         set: &[u32],
-        below: u32,
-        removed: impl Fn(u32) -> bool,
+        below: Rank,
+        removed: impl Fn(Rank) -> bool,
         progress: &Progress,
     ) -> Result<(), KernelError> {
         self.candidates.clear();
@@ -276,11 +295,12 @@ impl<'c, 'a> Contained<'c, 'a> {
             // The whole set is looked up, since a container may be of any size and the value that
             // both share may be a common one there. Most values are in no prefix, and one look
             // tells.
-            if !self.filter.may_hold(filter_hash(token)) {
+            if !self.filter.may_hold(token_in_upper_half(token)) {
                 continue;
             }
             let (mut read, mut gone) = (0, 0);
-            for (other, _) in self.postings.entries_between(token, 0, below) {
+            for posting in self.postings.entries_descending(token, 0..below) {
+                let other = posting.rank;
                 read += 1;
                 if removed(other) {
                     gone += 1;

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::catalogue::Catalogue;
+use super::catalogue::{CatalogueTail, Rank};
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
@@ -14,10 +14,12 @@ pub(super) fn spread_bits(value: u32) -> u32 {
     value.wrapping_mul(0x9E37_79B1)
 }
 
-/// Distance in values at which the cell of a later value is asked for.
+/// Distance in values at which the cell of a later value is asked for: a cell is far away in a
+/// large table, and a value takes a few nanoseconds.
 pub(super) const AHEAD: usize = 24;
 
-/// The least and the largest table has two to the power of as many cells.
+/// The least and the largest table has two to the power of as many cells: a cell for most values of
+/// small data, and 512 MB.
 const LEAST_BITS: u32 = 8;
 const MOST_BITS: u32 = 28;
 
@@ -33,7 +35,7 @@ pub struct Frequencies<C = Vec<u16>> {
 
 impl<N: Copy, C: Deref<Target = [N]>> Frequencies<C> {
     /// Takes a table of 2^n cells, n from 8 to 32; `None` where it is of another size.
-    pub(super) fn from_counts(counts: C) -> Option<Self> {
+    pub(super) fn from_counts_if_size_fits(counts: C) -> Option<Self> {
         let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
         (LEAST_BITS..=u32::BITS).contains(&bits).then_some(Self { counts, shift: u32::BITS - bits })
     }
@@ -49,38 +51,40 @@ impl<'a> Frequencies<&'a [u8]> {
     /// Frequencies by a table that was counted on a sample; without one of 2^n cells, all values
     /// are equally rare.
     #[must_use]
-    pub fn of_sample(counts: &'a [u8]) -> Self {
+    pub fn of_sample_or_all_equal(counts: &'a [u8]) -> Self {
         // Two cells, since a table of one would need a shift by all 32 bits, which is not defined.
         const EQUAL: Frequencies<&[u8]> = Frequencies { counts: &[0, 0], shift: u32::BITS - 1 };
-        Self::from_counts(counts).unwrap_or(EQUAL)
+        Self::from_counts_if_size_fits(counts).unwrap_or(EQUAL)
     }
 }
 
 impl Frequencies {
-    /// Counts the values of the sets of some catalogues that are `chosen`, of each from a rank on.
+    /// Counts the values of some sets of some catalogues, of those that are `chosen` by their
+    /// ranks.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn count(
-        catalogues: &[(&Catalogue, u32)],
-        chosen: impl Fn(u32) -> bool,
+        counted: &[CatalogueTail],
+        chosen: impl Fn(Rank) -> bool,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let values = |&(catalogue, first): &(&Catalogue, u32)| -> u64 {
-            let ranks = (first..catalogue.len()).filter(|&rank| chosen(rank));
-            ranks.map(|rank| u64::from(catalogue.sizes()[rank as usize])).sum()
+        let values = |sets: &CatalogueTail| -> u64 {
+            let ranks = sets.ranks().filter(|&rank| chosen(rank));
+            ranks.map(|rank| u64::from(sets.catalogue.sizes()[rank as usize])).sum()
         };
-        let total: u64 = catalogues.iter().map(values).sum();
+        let total: u64 = counted.iter().map(values).sum();
         // Between one and two values to a cell if all differ; the largest table takes 512 MB.
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
         let mut counts = reserve::repeat_value(0_u16, 1 << bits)?;
         let shift = 32 - bits;
-        for &(catalogue, first) in catalogues {
-            for rank in (first..catalogue.len()).filter(|&rank| chosen(rank)) {
+        for sets in counted {
+            let catalogue = sets.catalogue;
+            for rank in sets.ranks().filter(|&rank| chosen(rank)) {
                 let set = catalogue.set(rank);
                 progress.note_done(rank as usize, catalogue.len() as usize);
                 progress.spend_values(set.len() + JUMP)?;
-                for (&value, next) in set.iter().zip(values_ahead(set)) {
+                for (&value, next) in set.iter().zip(values_ahead_then_zeros(set)) {
                     prefetch(&counts[(spread_bits(next) >> shift) as usize..]);
                     let count = &mut counts[(spread_bits(value) >> shift) as usize];
                     // A count that wrapped around would make the commonest value a lone one, which
@@ -110,7 +114,7 @@ impl Frequencies {
     /// The spread values of a set, each with how many sets have it, or more.
     #[inline]
     pub(super) fn tokens_of(&self, set: &[u32]) -> impl Iterator<Item = (u32, u16)> {
-        set.iter().zip(values_ahead(set)).map(|(&value, next)| {
+        set.iter().zip(values_ahead_then_zeros(set)).map(|(&value, next)| {
             prefetch(&self.counts[(spread_bits(next) >> self.shift) as usize..]);
             let token = spread_bits(value);
             (token, self.sets_with(token))
@@ -118,9 +122,9 @@ impl Frequencies {
     }
 }
 
-/// Value of a set that comes some time after each value.
+/// For each value of a set the one [`AHEAD`] places later; after the last one zeros, without end.
 #[inline]
-fn values_ahead(set: &[u32]) -> impl Iterator<Item = u32> {
+fn values_ahead_then_zeros(set: &[u32]) -> impl Iterator<Item = u32> {
     // After the last value, the cell of 0 is fetched in vain.
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }

@@ -1,6 +1,6 @@
 //! The clusters of sets while they are made, and what connects them.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Rank};
 use super::kin::{Kin, KinSearch};
 use super::ratio::compare_fractions;
 use crate::error::KernelError;
@@ -23,14 +23,20 @@ pub struct Anchored {
     pub most_alike_outside: Vec<Option<u32>>,
 }
 
+/// A keeper, and the row outside its cluster whose set resembles the keeper's most.
+pub(super) struct KeeperAndOutsider {
+    pub(super) keeper_row: u32,
+    pub(super) outsider_row: u32,
+}
+
 /// The sets of each cluster, in the order in which clusters were made.
 pub(super) struct Groups {
     /// The ranks of the sets, cluster by cluster.
-    ranks: Vec<u32>,
+    ranks: Vec<Rank>,
     /// Starts of the clusters in `ranks`.
     starts: Vec<usize>,
     /// The set of each cluster's keeper, where it has one.
-    keepers: Vec<Option<u32>>,
+    keepers: Vec<Option<Rank>>,
     /// The cluster of each set.
     cluster_of: Vec<u32>,
 }
@@ -59,11 +65,11 @@ impl Groups {
             (0..catalogue.len()).filter_map(|rank| Some((first(rank)?, rank))).collect();
         members.sort_unstable();
         for cluster in members.chunk_by(|a, b| a.0 == b.0) {
-            // Its keeper was chosen before. [`find_most_alike_outside`] asks for keepers that are
-            // chosen here.
-            groups.begin_cluster(None);
+            // Its keeper was chosen before. [`find_outsiders_most_like_keepers`] asks for keepers
+            // that are chosen here.
+            groups.begin_empty_cluster(None);
             for &(keeper, rank) in cluster {
-                groups.add_to_last(rank);
+                groups.add_to_last_cluster(rank);
                 for &row in catalogue.rows(rank) {
                     keepers[row as usize] = keeper_of(row).unwrap_or(keeper);
                 }
@@ -72,33 +78,33 @@ impl Groups {
         groups
     }
 
-    /// Begins a cluster.
-    pub(super) fn begin_cluster(&mut self, keeper: Option<u32>) {
+    /// Begins a cluster without sets; that of its keeper is added as the others are.
+    pub(super) fn begin_empty_cluster(&mut self, keeper: Option<Rank>) {
         self.starts.push(self.ranks.len());
         self.keepers.push(keeper);
     }
 
     /// Adds a set to the last cluster; `false` if it is in one already.
-    pub(super) fn add_to_last(&mut self, rank: u32) -> bool {
+    pub(super) fn add_to_last_cluster(&mut self, rank: Rank) -> bool {
         if self.has(rank) {
             return false;
         }
-        self.cluster_of[rank as usize] = self.len() - 1;
+        self.cluster_of[rank as usize] = self.count_clusters() - 1;
         self.ranks.push(rank);
         true
     }
 
     /// Returns whether a set is in a cluster.
     #[inline]
-    pub(super) fn has(&self, rank: u32) -> bool {
+    pub(super) fn has(&self, rank: Rank) -> bool {
         self.cluster_of[rank as usize] != NONE
     }
 
-    fn len(&self) -> u32 {
+    fn count_clusters(&self) -> u32 {
         sets::saturate_to_u32(self.starts.len())
     }
 
-    fn sets(&self, cluster: u32) -> &[u32] {
+    fn sets(&self, cluster: u32) -> &[Rank] {
         let place = cluster as usize;
         let end = self.starts.get(place + 1).copied().unwrap_or(self.ranks.len());
         &self.ranks[self.starts[place]..end]
@@ -110,22 +116,22 @@ impl Groups {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub(super) fn find_most_alike_outside(
+pub(super) fn find_outsiders_most_like_keepers(
     kin: &Kin,
     groups: &Groups,
     clusters: &Anchored,
     progress: &Progress,
-) -> Result<Vec<(u32, u32)>, KernelError> {
+) -> Result<Vec<KeeperAndOutsider>, KernelError> {
     let catalogue = kin.catalogue;
     let rows = |rank: u32| catalogue.rows(rank);
     let family = |cluster: u32| groups.sets(cluster).first().map(|&rank| kin.root_of(rank));
     let mut sizes: HashMap<u32, u32> = HashMap::new();
-    for family in (0..groups.len()).filter_map(family) {
+    for family in (0..groups.count_clusters()).filter_map(family) {
         *sizes.entry(family).or_default() += 1;
     }
     // Whatever resembles a keeper is of its family: where that is one cluster, nothing is outside.
     let several = |&cluster: &u32| family(cluster).is_some_and(|family| sizes[&family] > 1);
-    let asking: Vec<u32> = (0..groups.len()).filter(several).collect();
+    let asking: Vec<u32> = (0..groups.count_clusters()).filter(several).collect();
     let mut found = Vec::new();
     if asking.is_empty() {
         return Ok(found);
@@ -143,33 +149,35 @@ pub(super) fn find_most_alike_outside(
             in_cluster,
             progress,
             |other, shared| {
-                let alike = Alike::of(catalogue, (own, other), shared);
+                let alike = Alike::of(catalogue, own, other, shared);
                 most = Some(most.map_or(alike, |best| best.more_alike(alike)));
             },
         )?;
-        let keeper = clusters.keeper[rows(own)[0] as usize];
-        found.extend(most.map(|most| (keeper, most.row)));
+        let keeper_row = clusters.keeper[rows(own)[0] as usize];
+        let outsider = |most: Alike| KeeperAndOutsider { keeper_row, outsider_row: most.row };
+        found.extend(most.map(outsider));
     }
     Ok(found)
 }
 
-/// Resemblance of a set to another one, and the first row of that one.
+/// Resemblance of a set to another one.
 #[derive(Clone, Copy)]
 struct Alike {
     shared: u64,
     union: u64,
+    /// The first row of the other one.
     row: u32,
 }
 
 impl Alike {
     /// Measures two sets as the judge does: by their whole hashes, where both have them.
-    fn of(catalogue: &Catalogue, (one, other): (u32, u32), shared: u32) -> Self {
-        let (left, right) = (catalogue.whole_hashes(one), catalogue.whole_hashes(other));
-        let (shared, sizes) = if left.is_empty() || right.is_empty() {
-            let sizes = catalogue.set(one).len() + catalogue.set(other).len();
-            (shared as usize, sizes)
-        } else {
+    fn of(catalogue: &Catalogue, one: Rank, other: Rank, shared_ids: u32) -> Self {
+        let whole = |rank: Rank| catalogue.whole_hashes_if_large(rank);
+        let (shared, sizes) = if let (Some(left), Some(right)) = (whole(one), whole(other)) {
             (sets::count_shared(left, right), left.len() + right.len())
+        } else {
+            let sizes = catalogue.set(one).len() + catalogue.set(other).len();
+            (shared_ids as usize, sizes)
         };
         let row = catalogue.rows(other)[0];
         Self { shared: shared as u64, union: (sizes - shared) as u64, row }

@@ -3,8 +3,8 @@
 
 use super::bitmap::{Bitmap, BitmapTable, count_differing_bits, xor_fold_bitmap};
 use super::candidates::Candidates;
-use super::catalogue::Catalogue;
-use super::indexed::{AskerSizes, Indexed};
+use super::catalogue::{Catalogue, Rank};
+use super::large_sets::{AskerSizes, LargeSets};
 use super::parts::{self, Side};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
@@ -35,7 +35,7 @@ pub(super) struct Kin<'c, 'a> {
     /// The small sets.
     side: Side<'c, 'a>,
     /// The large ones of crowded families.
-    pub(super) index: Indexed<'c, 'a>,
+    large: LargeSets<'c, 'a>,
 }
 
 impl<'c, 'a> Kin<'c, 'a> {
@@ -51,25 +51,22 @@ impl<'c, 'a> Kin<'c, 'a> {
     ) -> Result<Self, KernelError> {
         let families = Families::of(catalogue, roots)?;
         let (least, crowded) = (parts::first_large_size(rule), |rank| families.is_crowded(rank));
-        let index =
-            Indexed::index_one(catalogue, least, rule, (AskerSizes::Any, crowded), progress)?;
+        let large = LargeSets::of_one(catalogue, least, rule, AskerSizes::Any, crowded, progress)?;
         let side = Side::new(catalogue, rule, least, 1, progress)?;
-        Ok(Self { catalogue, rule, families, side, index })
+        Ok(Self { catalogue, rule, families, side, large })
     }
 
     /// The first set of the family of a set.
-    pub(super) fn root_of(&self, rank: u32) -> u32 {
+    pub(super) fn root_of(&self, rank: Rank) -> Rank {
         self.families.roots[rank as usize]
     }
 }
 
 struct Families {
     /// The first set of each set's family.
-    roots: Vec<u32>,
+    roots: Vec<Rank>,
     /// The sets, family by family.
-    ranks: Vec<u32>,
-    /// The beginning of each family, by its first set, and its end.
-    starts: Vec<u32>,
+    ranks: PlacesByRoot,
 }
 
 impl Families {
@@ -83,52 +80,60 @@ impl Families {
             *root = rank.min(*root);
             roots.push(*root);
         }
-        let (ranks, starts) = group_places_by_root(&roots)?;
-        Ok(Self { roots, ranks, starts })
+        let ranks = PlacesByRoot::group(&roots)?;
+        Ok(Self { roots, ranks })
     }
 
     /// The sets of the family of a set, ascending.
-    fn family_of(&self, rank: u32) -> &[u32] {
-        let root = self.roots[rank as usize] as usize;
-        &self.ranks[self.starts[root] as usize..self.starts[root + 1] as usize]
+    fn family_of(&self, rank: Rank) -> &[Rank] {
+        let (root, starts) = (self.roots[rank as usize] as usize, &self.ranks.starts);
+        &self.ranks.places[starts[root] as usize..starts[root + 1] as usize]
     }
 
     /// Returns whether the family of a set has too many sets to look at each.
-    fn is_crowded(&self, rank: u32) -> bool {
+    fn is_crowded(&self, rank: Rank) -> bool {
         self.family_of(rank).len() > CROWDED
     }
 }
 
-/// The places of `roots`, root by root, and where those of each begin.
-fn group_places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    let mut starts = reserve::repeat_value(0_u32, roots.len() + 1)?;
-    for &root in roots {
-        starts[root as usize] += 1;
+/// Places of a list of roots, those of one root side by side and ascending.
+struct PlacesByRoot {
+    places: Vec<u32>,
+    /// The beginning of the places of each root, and their end.
+    starts: Vec<u32>,
+}
+
+impl PlacesByRoot {
+    fn group(roots: &[u32]) -> Result<Self, KernelError> {
+        let mut starts = reserve::repeat_value(0_u32, roots.len() + 1)?;
+        for &root in roots {
+            starts[root as usize] += 1;
+        }
+        let mut end = 0;
+        // Sums make each start the end of its root; filling from the back moves it down to the
+        // start, and keeps the places of a root ascending.
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut places = reserve::repeat_value(0_u32, roots.len())?;
+        for (place, &root) in roots.iter().enumerate().rev() {
+            let start = &mut starts[root as usize];
+            *start -= 1;
+            places[*start as usize] = saturate_to_u32(place);
+        }
+        Ok(Self { places, starts })
     }
-    let mut end = 0;
-    // Sums make each start the end of its root; filling from the back moves it down to the start,
-    // and keeps the places of a root ascending.
-    for start in &mut starts {
-        end += *start;
-        *start = end;
-    }
-    let mut places = reserve::repeat_value(0_u32, roots.len())?;
-    for (place, &root) in roots.iter().enumerate().rev() {
-        let start = &mut starts[root as usize];
-        *start -= 1;
-        places[*start as usize] = saturate_to_u32(place);
-    }
-    Ok((places, starts))
 }
 
 /// Finds the neighbours of sets in their families.
 pub(super) struct KinSearch<'k, 'c, 'a> {
     kin: &'k Kin<'c, 'a>,
-    large: Candidates<'c, 'a>,
+    large_candidates: Candidates<'c, 'a>,
     /// The bitmaps of large families, by their first sets.
-    tables: HashMap<u32, BitmapTable>,
+    tables: HashMap<Rank, BitmapTable>,
     verdict: Verdict,
-    found: Vec<u32>,
+    found: Vec<Rank>,
 }
 
 impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
@@ -138,27 +143,28 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
     /// As [`Kin::of`].
     pub(super) fn new(
         kin: &'k Kin<'c, 'a>,
-        chosen: impl Fn(u32) -> bool,
+        chosen: impl Fn(Rank) -> bool,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let verdict = Verdict::new(kin.rule, kin.catalogue.exact_threshold());
-        let large = kin.index.make_candidates(|rank| chosen(kin.root_of(rank)), progress)?;
-        Ok(Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() })
+        let large_candidates =
+            kin.large.index_candidates(|rank| chosen(kin.root_of(rank)), progress)?;
+        Ok(Self { kin, large_candidates, tables: HashMap::new(), verdict, found: Vec::new() })
     }
 
     /// Calls `hit` with the rank of each other set that resembles one, and how many values they
-    /// share. It leaves out removed sets, and a removed set must stay removed; it leaves out skipped
-    /// sets this time only.
+    /// share. It leaves out removed sets, and a removed set must stay removed; it leaves out
+    /// skipped sets this time only.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn each_alike(
         &mut self,
-        rank: u32,
-        removed: impl Fn(u32) -> bool,
-        skipped: impl Fn(u32) -> bool,
+        rank: Rank,
+        removed: impl Fn(Rank) -> bool,
+        skipped: impl Fn(Rank) -> bool,
         progress: &Progress,
-        mut hit: impl FnMut(u32, u32),
+        mut hit: impl FnMut(Rank, u32),
     ) -> Result<(), KernelError> {
         let kin = self.kin;
         // Most sets are alone in their family, and alike sets are never of two.
@@ -167,18 +173,19 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         }
         // A pair of large sets is found by their index, where there are many, any other in the
         // family.
-        let (near, first) = (kin.catalogue.ranks_of_fitting_sizes(kin.rule, rank), kin.index.first);
+        let near = kin.catalogue.ranks_of_fitting_sizes(kin.rule, rank);
+        let first = kin.large.sets.first;
         let indexed = rank >= first && kin.families.is_crowded(rank);
         let small = if indexed { near.start..near.end.min(first) } else { near.clone() };
         self.found.clear();
         if !small.is_empty() {
             self.find_possibly_alike(rank, &small, &removed, progress)?;
         }
-        let (set, whole) = (kin.catalogue.set(rank), || kin.catalogue.whole_hashes(rank));
+        let (set, whole) = (kin.catalogue.set(rank), || kin.catalogue.whole_hashes_if_large(rank));
         for &other in self.found.iter().filter(|&&other| other != rank && !skipped(other)) {
             let its = kin.catalogue.set(other);
             progress.spend_values(set.len() + its.len() + JUMP)?;
-            let both = || (whole(), kin.catalogue.whole_hashes(other));
+            let both = || (whole(), kin.catalogue.whole_hashes_if_large(other));
             if let Some(shared) = self.verdict.count_if_alike(set, its, both) {
                 hit(other, shared);
             }
@@ -187,12 +194,12 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         if !indexed || large.is_empty() {
             return Ok(());
         }
-        let question = kin.index.question(rank);
-        self.large.find_candidates(question, large, removed, progress)?;
-        for &other in self.large.ranks_found() {
+        let (question, candidates) = (kin.large.question(rank), &mut self.large_candidates);
+        candidates.find_candidates(question, large, removed, progress)?;
+        for &other in candidates.ranks_found() {
             if other != rank
                 && !skipped(other)
-                && let Some(shared) = self.large.verify(question, other, progress)?
+                && let Some(shared) = candidates.count_shared_if_alike(question, other, progress)?
             {
                 hit(other, shared);
             }
@@ -200,12 +207,13 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         Ok(())
     }
 
-    /// Finds the sets of some ranks in the family of a set whose bitmaps let them resemble it.
+    /// Finds the sets of some ranks in the family of a set whose bitmaps let them resemble it,
+    /// itself among them.
     fn find_possibly_alike(
         &mut self,
-        rank: u32,
-        ranks: &Range<u32>,
-        removed: impl Fn(u32) -> bool,
+        rank: Rank,
+        ranks: &Range<Rank>,
+        removed: impl Fn(Rank) -> bool,
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let Self { kin, tables, found, .. } = self;
@@ -215,7 +223,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         // Two large sets may have no bitmaps, and are not told apart here.
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
-            rank.min(other) >= kin.index.first
+            rank.min(other) >= kin.large.sets.first
                 || count_differing_bits(bitmap(rank), bitmap(other))
                     <= kin.rule.most_differing_together(sizes)
         };
@@ -238,7 +246,8 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         reserve::make_room(found, table.count(ranks))?;
         let folded: Bitmap = xor_fold_bitmap(bitmap(rank));
         // One bound for all sizes that are asked, the widest; `may` applies that of each set.
-        table.each_possibly_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
+        let most_differing = kin.rule.most_differing_up_to_size(size, largest);
+        table.each_possibly_near(&folded, ranks, most_differing, |other| {
             if removed(other) {
                 met += 1;
             } else if may(other) {

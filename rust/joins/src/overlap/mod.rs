@@ -16,7 +16,7 @@
 //! | what is asked | sets | path | why |
 //! |---|---|---|---|
 //! | all pairs, or families, at a resemblance | small: a class below [`parts::first_large_size`] (at most 4,096 values and 1,024 parts) | [`parts`] | values of small sets are common, so that lists of single values are long and rule out little |
-//! | the same | larger | [`indexed`], [`candidates`] | a large set has some rare values, whose lists are short |
+//! | the same | larger | [`large_sets`], [`candidates`] | a large set has some rare values, whose lists are short |
 //! | families, sets in memory or mapped, memory given | of words, or of characters that do not fit | `external` | lists of rare values go to files; needs a formula of memory |
 //! | families | sets that share only common values | `flood` over an index (`external::common`, `connect`) | each set asks once, so a family of n costs n questions, not n^2 pairs |
 //! | clusters | families of at most [`CROWDED`] sets | [`kin`], set by set | an index of so few costs more than comparing them |
@@ -44,9 +44,9 @@ mod flood;
 mod frequency;
 mod groups;
 pub mod index;
-mod indexed;
 mod intersect;
 mod kin;
+mod large_sets;
 mod pairs;
 mod parts;
 mod postings;
@@ -63,7 +63,9 @@ pub(crate) use candidates::{PrefixScan, SharedCounts};
 pub use chance::lower_threshold_for_merged_hashes;
 pub use clusters::{Anchoring, Bridges, cluster_sets_anchored, connect_sets};
 pub(crate) use connect::{SET_BYTES, THREAD_BYTES, connect_alike_sets};
-pub use containment::{containment_join, containment_self_join, find_largest_containers};
+pub use containment::{
+    containment_join, containment_self_join, find_last_containers_by_size_and_row,
+};
 pub(crate) use flood::visit_family_by_family;
 pub use groups::Anchored;
 pub use intersect::count_shared_ids;

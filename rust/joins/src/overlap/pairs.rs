@@ -109,7 +109,7 @@ impl FoundPairs {
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`].
-    pub(super) fn push_either_way(
+    pub(super) fn push_product_smaller_row_left(
         &mut self,
         rows: &[u32],
         others: &[u32],
@@ -143,7 +143,7 @@ impl FoundPairs {
         // Only sorting tells which pairs were there before, and it costs more than adding: it waits
         // until the number matters.
         if self.pairs.left.len() as u64 > limit {
-            self.pairs = sort_pairs(std::mem::take(&mut self.pairs), rows)?;
+            self.pairs = sort_and_deduplicate(std::mem::take(&mut self.pairs), rows)?;
         }
         if self.pairs.left.len() as u64 > limit {
             return Err(KernelError::TooManyPairs { count: limit + 1, limit });
@@ -155,13 +155,13 @@ impl FoundPairs {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub(super) fn into_sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
-        sort_pairs(self.pairs, rows)
+    pub(super) fn sort_and_deduplicate(self, rows: usize) -> Result<Overlaps, KernelError> {
+        sort_and_deduplicate(self.pairs, rows)
     }
 }
 
 /// Puts pairs in order, and each once; left rows are below `rows`.
-fn sort_pairs(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError> {
+fn sort_and_deduplicate(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError> {
     // Callers make three columns of eight bytes of them.
     reserve::check_room(24 * pairs.left.len() + 16 * rows)?;
     let mut starts = vec![0; rows + 1];

@@ -1,5 +1,6 @@
 //! Postings: the sets with a value in their prefix, and its place there, in one sorted array.
 
+use super::catalogue::Rank;
 use super::intersect::AHEAD;
 use super::prefix::{Prefix, Prefixes};
 use crate::error::KernelError;
@@ -7,6 +8,7 @@ use crate::progress::Progress;
 use crate::reserve;
 use crate::sets::saturate_to_u32;
 use crate::simd::prefetch::prefetch;
+use std::ops::Range;
 
 /// Bytes of an indexed set while the index is asked, besides its postings: what it shares with the
 /// set that asks, and its places among those that were met and those that were found.
@@ -36,19 +38,28 @@ pub(crate) struct Postings {
     met: Vec<usize>,
 }
 
+/// A set with a value in its indexed prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Posting {
+    pub(crate) rank: Rank,
+    /// The position of the value in the order of the set, or one before it.
+    pub(crate) least_position: u32,
+}
+
 impl Postings {
-    /// Indexes the prefix values of each set at positions below `limit(rank)`.
+    /// Indexes the prefix values of each set at positions below `position_limit(rank)`; lone values
+    /// have the first positions.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(crate) fn index(
         prefixes: &Prefixes,
-        limit: impl Fn(u32) -> usize,
+        position_limit: impl Fn(Rank) -> usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let indexed = |rank: u32| -> Prefix {
             let Prefix { lone, tokens } = prefixes.get(rank);
-            let kept = limit(rank).saturating_sub(lone).min(tokens.len());
+            let kept = position_limit(rank).saturating_sub(lone).min(tokens.len());
             let tokens = &tokens[..kept];
             Prefix { lone, tokens }
         };
@@ -57,7 +68,7 @@ impl Postings {
         let mut postings = Self {
             entries: reserve::repeat_value(0, total)?,
             starts: reserve::repeat_value(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
-            // The end of the ranks fits too: [`Self::entries_between`] makes a posting of it to
+            // The end of the ranks fits too: [`Self::entries_descending`] makes a posting of it to
             // compare with.
             position_bits: sets.end.leading_zeros(),
             last: Vec::new(),
@@ -107,17 +118,16 @@ impl Postings {
         self.entries.iter().map(|&entry| (entry >> 32) as u32)
     }
 
-    /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
-    /// descending, each with (at least) its position. Ranks are at most the number of sets.
+    /// The sets of some ranks whose indexed prefix has `token`, in descending order. Ranks are at
+    /// most the number of sets.
     #[inline]
-    pub(crate) fn entries_between(
+    pub(crate) fn entries_descending(
         &mut self,
         token: u32,
-        low: u32,
-        high: u32,
-    ) -> impl Iterator<Item = (u32, u32)> {
+        ranks: Range<Rank>,
+    ) -> impl Iterator<Item = Posting> {
         let bucket = self.bucket(token);
-        let (low, high) = (self.entry(token, low, 0), self.entry(token, high, 0));
+        let (low, high) = (self.entry(token, ranks.start, 0), self.entry(token, ranks.end, 0));
         let entries = &self.entries[self.starts[bucket]..self.starts[bucket + 1]];
         let below = if entries.len() > LARGE {
             self.last.resize(self.starts.len(), 0);
@@ -131,12 +141,12 @@ impl Postings {
         let run = entries[..below].iter().rev().take_while(move |&&entry| entry >= low);
         run.map(move |&entry| {
             let below = u64::from(entry as u32);
-            ((below >> bits) as u32, (below & mask) as u32)
+            Posting { rank: (below >> bits) as u32, least_position: (below & mask) as u32 }
         })
     }
 
-    /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
-    /// a bucket is, then what it holds.
+    /// Asks for what [`Self::entries_descending`] will read of the values to come to be brought
+    /// near: first where a bucket is, then what it holds.
     #[inline]
     pub(crate) fn prefetch_ahead(&self, tokens: &[u32]) {
         if let Some(&token) = tokens.get(2 * AHEAD) {
@@ -150,7 +160,7 @@ impl Postings {
     /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as
     /// reading its bucket, clears the bucket of them.
     #[inline]
-    pub(crate) fn sweep_if_due(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
+    pub(crate) fn sweep_if_due(&mut self, token: u32, met: usize, removed: impl Fn(Rank) -> bool) {
         if met == 0 {
             return;
         }

@@ -1,6 +1,6 @@
 //! The rarest values of each set: two sets alike enough share one of them.
 
-use super::catalogue::Catalogue;
+use super::catalogue::{CatalogueTail, Rank};
 use super::frequency::Frequencies;
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// ([`super::frequency::spread_bits`]) and in the common order: by frequency, then by spread value.
 pub(crate) struct Prefixes {
     /// The first rank.
-    pub(crate) first: u32,
+    pub(crate) first: Rank,
     pub(crate) starts: Vec<usize>,
     pub(crate) tokens: Vec<u32>,
     pub(crate) lone: Vec<u32>,
@@ -27,23 +27,24 @@ pub(crate) struct Prefix<'a> {
 }
 
 impl Prefixes {
-    /// Selects the `length(size)` rarest values of each set that is `chosen`, from the rank `first`
-    /// on.
+    /// Selects the `length(size)` rarest values of each of the sets that is `chosen`; the others
+    /// have empty prefixes.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn select(
-        (catalogue, first): (&Catalogue, u32),
+        from: CatalogueTail,
         frequencies: &Frequencies,
-        (chosen, length): (impl Fn(u32) -> bool, impl Fn(usize) -> usize),
+        chosen: impl Fn(Rank) -> bool,
+        length: impl Fn(usize) -> usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let sets = (catalogue.len() - first) as usize;
+        let (sets, first, catalogue) = (from.len(), from.first, from.catalogue);
         let (starts, lone) = (reserve::new_list(sets + 1)?, reserve::new_list(sets)?);
         let mut prefixes = Self { first, starts, tokens: Vec::new(), lone };
         prefixes.starts.push(0);
         let mut keys = Vec::new();
-        for rank in first..catalogue.len() {
+        for rank in from.ranks() {
             let set = if chosen(rank) { catalogue.set(rank) } else { &[] };
             progress.note_done((rank - first) as usize, sets);
             progress.spend_values(2 * set.len() + JUMP)?;
@@ -59,12 +60,12 @@ impl Prefixes {
     }
 
     /// The ranks that have prefixes.
-    pub(super) fn ranks(&self) -> Range<u32> {
+    pub(super) fn ranks(&self) -> Range<Rank> {
         self.first..self.first + self.lone.len() as u32
     }
 
     /// The prefix of the set of rank `rank`.
-    pub(crate) fn get(&self, rank: u32) -> Prefix<'_> {
+    pub(crate) fn get(&self, rank: Rank) -> Prefix<'_> {
         let rank = (rank - self.first) as usize;
         Prefix {
             lone: self.lone[rank] as usize,

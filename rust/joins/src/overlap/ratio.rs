@@ -75,8 +75,9 @@ pub(crate) struct Resemblance {
 }
 
 impl Resemblance {
-    /// Takes what is not a threshold for 1: then no catalogue lists a set.
-    pub(crate) fn new(threshold: Ratio) -> Self {
+    /// The demands of a threshold; what is not one is taken for 1, and then no catalogue may list a
+    /// set.
+    pub(crate) fn of_threshold_or_one(threshold: Ratio) -> Self {
         let one = Ratio { numerator: 1, denominator: 1 };
         Self { threshold: if threshold.is_threshold() { threshold } else { one } }
     }
@@ -90,19 +91,21 @@ impl Resemblance {
     }
 
     /// Returns whether t is below 3/4.
-    pub(crate) fn is_low(self) -> bool {
+    pub(crate) fn is_below_three_quarters(self) -> bool {
         self.threshold.is_below(Ratio { numerator: 3, denominator: 4 })
     }
 
-    /// 1 + t, over the denominator of t.
-    fn one_more(self) -> u128 {
+    /// The numerator of 1 + t over the denominator of t.
+    fn numerator_of_one_more(self) -> u128 {
         u128::from(self.threshold.numerator) + u128::from(self.threshold.denominator)
     }
 
     /// Values that two sets of `sizes` values in all must share: t / (1 + t) of them.
     pub(crate) fn values_needed(self, sizes: usize) -> usize {
-        let share =
-            Share { numerator: u128::from(self.threshold.numerator), denominator: self.one_more() };
+        let share = Share {
+            numerator: u128::from(self.threshold.numerator),
+            denominator: self.numerator_of_one_more(),
+        };
         share.of(sizes)
     }
 
@@ -125,10 +128,10 @@ impl Resemblance {
         u32::try_from(largest).unwrap_or(u32::MAX) as usize
     }
 
-    /// In how many values at the most a set of `size` values may differ from one of at most `other`,
-    /// which may resemble it: of sums of one parity the greatest differ most.
-    pub(crate) fn most_differing(self, size: usize, other: usize) -> usize {
-        let sizes = size + other;
+    /// In how many values at the most a set of `size` values may differ from one of at most
+    /// `largest`, which may resemble it: of sums of one parity the greatest differ most.
+    pub(crate) fn most_differing_up_to_size(self, size: usize, largest: usize) -> usize {
+        let sizes = size + largest;
         self.most_differing_together(sizes)
             .max(self.most_differing_together(sizes.saturating_sub(1)))
     }
@@ -142,22 +145,23 @@ impl Resemblance {
     }
 
     /// Number of the rarest values of a set to look up: any set that resembles it has
-    /// [`Self::hits`] of them.
+    /// [`Self::prefix_hits`] of them.
     pub(crate) fn prefix_length(self, size: usize) -> usize {
-        self.lacking(size, self.smallest_partner(size))
+        self.prefix_length_to_share(size, self.smallest_partner(size))
     }
 
     /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
     pub(crate) fn prefix_length_among_larger(self, size: usize) -> usize {
         let share = Share {
             numerator: 2 * u128::from(self.threshold.numerator),
-            denominator: self.one_more(),
+            denominator: self.numerator_of_one_more(),
         };
-        self.lacking(size, share.of(size))
+        self.prefix_length_to_share(size, share.of(size))
     }
 
-    /// All values that a set of `size` may lack where it must share `shared`, and the hits.
-    fn lacking(self, size: usize, shared: usize) -> usize {
+    /// The length of the prefix of a set of `size` that must share `shared`: all values that it may
+    /// lack, and the hits.
+    fn prefix_length_to_share(self, size: usize, shared: usize) -> usize {
         let shared = shared.min(size);
         size - shared + self.prefix_hits(saturate_to_u32(shared)) as usize
     }
@@ -193,7 +197,7 @@ impl Containment {
         self.values_needed(size).min(if high { 2 } else { 5 })
     }
 
-    /// Number of values of a set to look up: all it may lack, and [`Self::hits`] more.
+    /// Number of values of a set to look up: all it may lack, and [`Self::prefix_hits`] more.
     pub(crate) fn prefix_length(self, size: usize) -> usize {
         size - self.values_needed(size).min(size) + self.prefix_hits(size)
     }

@@ -2,9 +2,9 @@
 
 use super::ratio::Ratio;
 
-/// Sets as a column: row `i` is `values[offsets[i]..offsets[i + 1]]`, sorted ascending and distinct.
-/// Rows are numbered in `u32`, and a set has fewer than 2^32 values. An empty row is allowed and
-/// matches nothing. A row whose offsets do not lie in `values` reads as empty.
+/// Sets as a column: row `i` is `values[offsets[i]..offsets[i + 1]]`, sorted ascending and
+/// distinct. Rows are numbered in `u32`, and a set has fewer than 2^32 values. An empty row is
+/// allowed and matches nothing. A row whose offsets do not lie in `values` reads as empty.
 #[derive(Debug, Clone, Copy)]
 pub struct SetColumn<'a, T> {
     /// One more than there are rows, ascending.
@@ -35,9 +35,9 @@ impl<'a, T> SetColumn<'a, T> {
         self.len() == 0
     }
 
-    /// The set in row `row`.
+    /// The set in row `row`; empty where there is no such row.
     #[must_use]
-    pub fn get(&self, row: usize) -> &'a [T] {
+    pub fn set_or_empty(&self, row: usize) -> &'a [T] {
         let bound = |at: usize| usize::try_from(*self.offsets.get(at)?).ok();
         match (bound(row), row.checked_add(1).and_then(bound)) {
             (Some(start), Some(end)) => self.values.get(start..end).unwrap_or(&[]),
@@ -93,7 +93,8 @@ impl<'a> Sets<'a> {
         Self { columns, choice: Some(choice), whole: None }
     }
 
-    /// The same sets of some rows, which `choice` names as in [`Self::by_choice`]; others read as empty.
+    /// The same sets of some rows, which `choice` names as in [`Self::by_choice`]; others read as
+    /// empty.
     pub(super) fn with_choice<'b>(&self, choice: &'b [u8]) -> Sets<'b>
     where
         'a: 'b,
@@ -117,9 +118,9 @@ impl<'a> Sets<'a> {
         self.whole.map(|whole| whole.threshold)
     }
 
-    /// The whole hashes of row `row`, where its set is large.
-    pub(super) fn whole_hashes(&self, row: usize) -> &'a [u64] {
-        self.whole.map_or(&[], |whole| whole.hashes.get(row))
+    /// The whole hashes of the set in row `row`; `None` where its ids suffice.
+    pub(super) fn whole_hashes_if_large(&self, row: usize) -> Option<&'a [u64]> {
+        self.whole.map(|whole| whole.hashes.set_or_empty(row)).filter(|hashes| !hashes.is_empty())
     }
 
     /// The number of rows.
@@ -134,15 +135,15 @@ impl<'a> Sets<'a> {
         self.len() == 0
     }
 
-    /// The set in row `row`.
+    /// The set that is shown in row `row`; empty where none is, or there is no such row.
     #[inline]
     #[must_use]
-    pub fn get(&self, row: usize) -> &'a [u32] {
+    pub fn set_or_empty(&self, row: usize) -> &'a [u32] {
         match self.choice {
-            None => self.columns[0].get(row),
+            None => self.columns[0].set_or_empty(row),
             Some(choice) => match choice.get(row) {
-                Some(&FIRST) => self.columns[0].get(row),
-                Some(&SECOND) => self.columns[1].get(row),
+                Some(&FIRST) => self.columns[0].set_or_empty(row),
+                Some(&SECOND) => self.columns[1].set_or_empty(row),
                 _ => &[],
             },
         }
@@ -159,8 +160,8 @@ mod tests {
         let characters = IdSets { offsets: &[0, 1, 1, 4], values: &[9, 2, 4, 6] };
         let sets = Sets::by_choice([words, characters], &[FIRST, HIDDEN, SECOND]);
         assert_eq!(sets.len(), 3);
-        let rows: Vec<&[u32]> = (0..4).map(|row| sets.get(row)).collect();
+        let rows: Vec<&[u32]> = (0..4).map(|row| sets.set_or_empty(row)).collect();
         assert_eq!(rows, [&[1, 5][..], &[], &[2, 4, 6], &[]]);
-        assert_eq!(Sets::of(words).get(1), [7]);
+        assert_eq!(Sets::of(words).set_or_empty(1), [7]);
     }
 }

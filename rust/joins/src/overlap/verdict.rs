@@ -17,17 +17,17 @@ pub(crate) struct Verdict {
 impl Verdict {
     /// Decides by `rule`, and by the threshold that is `exact` where sets have whole hashes.
     pub(crate) fn new(rule: Resemblance, exact: Option<Ratio>) -> Self {
-        Self { rule, exact: exact.map(Resemblance::new), blocks: Blocks::detect() }
+        Self { rule, exact: exact.map(Resemblance::of_threshold_or_one), blocks: Blocks::detect() }
     }
 
-    /// The number of values that two sets share, if that is enough; `whole` gives their whole
-    /// hashes.
+    /// The number of values that two sets share, if that is enough; `whole` gives the whole hashes
+    /// of either, if it is large.
     #[inline]
     pub(crate) fn count_if_alike<'a>(
         &self,
         set: &[u32],
         other: &[u32],
-        whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
+        whole: impl FnOnce() -> (Option<&'a [u64]>, Option<&'a [u64]>),
     ) -> Option<u32> {
         let need = self.rule.values_needed(set.len() + other.len());
         let shared = count_shared_if_enough(self.blocks, set, other, need)?;
@@ -42,10 +42,10 @@ fn is_enough(
     exact: Resemblance,
     sizes: usize,
     shared: usize,
-    (left, right): (&[u64], &[u64]),
+    whole: (Option<&[u64]>, Option<&[u64]>),
 ) -> bool {
-    if left.is_empty() || right.is_empty() {
+    let (Some(left), Some(right)) = whole else {
         return shared >= exact.values_needed(sizes);
-    }
+    };
     sets::count_shared(left, right) >= exact.values_needed(left.len() + right.len())
 }

@@ -70,8 +70,8 @@ struct Mix {
 }
 
 impl Mix {
-    /// The mix with one more part.
-    fn with_part(&self, part: usize, design: &Design) -> Self {
+    /// The mix with one more part, whose tables come to those of the others.
+    fn with_tables_of_part(&self, part: usize, design: &Design) -> Self {
         Self {
             parts: self.parts.iter().copied().chain([part]).collect(),
             tables: self.tables + design.drops.len(),
@@ -192,7 +192,9 @@ fn find_undominated_mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
         for (part, design) in designs.iter().enumerate() {
             let rest = budget.checked_sub(design.errors + 1);
             let shorter = rest.and_then(|rest| best.get(rest as usize));
-            all.extend(shorter.into_iter().flatten().map(|mix| mix.with_part(part, design)));
+            all.extend(
+                shorter.into_iter().flatten().map(|mix| mix.with_tables_of_part(part, design)),
+            );
         }
         // A design of more errors than the budget takes no part; that of no errors takes one, so
         // that there is always a mix.

@@ -1,6 +1,6 @@
 //! Parts into which an index cuts fingerprints, and the buckets that a query visits.
 //!
-//! Each part addresses a table. If two numbers are at most r bits apart, and the chances c of the
+//! Each part addresses a table. If two numbers are at most r bits apart, and the limits c of the
 //! parts add up to r + 1, then some part differs in fewer than c bits, or there would be more than
 //! r in all. So a query visits, in each table, the buckets whose addresses differ from its own in
 //! fewer than c bits.
@@ -37,7 +37,9 @@ impl Layout {
         let words = f64::from(T::BITS / u64::BITS) * values as f64;
         let cost = |&(tables, bits): &(u32, u32)| {
             let visits: f64 = (0..tables)
-                .map(|t| count_addresses(bits, chances_of_table(radius, tables, t)))
+                .map(|t| {
+                    count_addresses_with_fewer_flips(bits, exclusive_flip_limit(radius, tables, t))
+                })
                 .sum();
             visits * (VISIT_COST + words / f64::from(bits).exp2() * WORD_COST)
         };
@@ -47,35 +49,36 @@ impl Layout {
             .flat_map(|tables| (0..=longest.min(width / tables)).map(move |bits| (tables, bits)))
             .min_by(|a, b| cost(a).total_cmp(&cost(b)))
             .unwrap_or((1, 0));
-        let most = chances_of_table(radius, tables, 0);
+        let most = exclusive_flip_limit(radius, tables, 0);
         let mut flips: Vec<u32> =
             (0..1_u32 << bits).filter(|flip| flip.count_ones() < most).collect();
         // By weight, so that what a smaller radius visits is the beginning of the list.
         flips.sort_by_key(|flip| flip.count_ones());
         let starts = (0..=most)
-            .map(|chances| flips.partition_point(|flip| flip.count_ones() < chances))
+            .map(|limit| flips.partition_point(|flip| flip.count_ones() < limit))
             .collect();
         Self { bits, shifts: (0..tables).map(|t| t * width / tables).collect(), flips, starts }
     }
 
     /// For a table what may differ in the addresses that a query visits at a radius.
     pub(super) fn address_flips_within(&self, table: usize, radius: u32) -> &[u32] {
-        let chances = chances_of_table(radius, self.shifts.len() as u32, table as u32) as usize;
-        &self.flips[..self.starts[chances.min(self.starts.len() - 1)]]
+        let limit = exclusive_flip_limit(radius, self.shifts.len() as u32, table as u32) as usize;
+        &self.flips[..self.starts[limit.min(self.starts.len() - 1)]]
     }
 }
 
-/// The chances of a table: its share of `radius + 1`.
-fn chances_of_table(radius: u32, tables: u32, table: u32) -> u32 {
+/// The number of bits of a table's addresses that the flips of a query stay below: the table's
+/// share of `radius + 1`.
+fn exclusive_flip_limit(radius: u32, tables: u32, table: u32) -> u32 {
     // Rounded up for the first tables and down for the last: they add up to the radius and one.
     (radius + 1 + tables - 1 - table) / tables
 }
 
-/// Number of addresses that differ from one in fewer than `chances` bits.
-fn count_addresses(bits: u32, chances: u32) -> f64 {
+/// Number of addresses of `bits` bits that differ from one in fewer than `flip_limit` bits.
+fn count_addresses_with_fewer_flips(bits: u32, flip_limit: u32) -> f64 {
     let mut of_weight = 1.0;
     let mut sum = 0.0;
-    for weight in 0..chances.min(bits + 1) {
+    for weight in 0..flip_limit.min(bits + 1) {
         sum += of_weight;
         of_weight = of_weight * f64::from(bits - weight) / f64::from(weight + 1);
     }
@@ -110,11 +113,15 @@ mod tests {
         for (layout, _, built) in layouts() {
             let tables = layout.shifts.len();
             for radius in 0..=built {
-                let chances = |t| chances_of_table(radius, tables as u32, t as u32);
-                assert_eq!((0..tables).map(chances).sum::<u32>(), radius + 1);
+                let limit = |t| exclusive_flip_limit(radius, tables as u32, t as u32);
+                assert_eq!((0..tables).map(limit).sum::<u32>(), radius + 1);
                 for table in 0..tables {
                     let reached = layout.address_flips_within(table, radius).len() as f64;
-                    assert_eq!(reached, count_addresses(layout.bits, chances(table)), "{radius}");
+                    assert_eq!(
+                        reached,
+                        count_addresses_with_fewer_flips(layout.bits, limit(table)),
+                        "{radius}"
+                    );
                 }
             }
         }

@@ -12,7 +12,7 @@ mod tables;
 use super::distance::distance;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
-use crate::progress::Progress;
+use crate::progress::{Nanoseconds, Progress};
 use members::Members;
 use tables::Tables;
 
@@ -118,7 +118,7 @@ impl<T: Fingerprint> Index<T> {
     /// radius of the index every fingerprint is looked at.
     pub fn query(&self, query: T, radius: u32) -> Vec<(u8, i64)> {
         let mut all = Vec::new();
-        self.search(&[query], radius, &mut Vec::new(), &mut |_, found| all.extend(found));
+        self.hand_on_found(&[query], radius, &mut Vec::new(), &mut |_, found| all.extend(found));
         all
     }
 
@@ -150,7 +150,7 @@ impl<T: Fingerprint> Index<T> {
         let mut count = 0;
         let mut values = Vec::new();
         for (block, first) in queries.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
-            let cost = self.search(block, radius, &mut values, &mut |at, found| {
+            let cost = self.hand_on_found(block, radius, &mut values, &mut |at, found| {
                 count += found.len() as u64;
                 if count > max_pairs {
                     // Their memory is given back; the queries go on, since the error names the
@@ -174,14 +174,14 @@ impl<T: Fingerprint> Index<T> {
     /// Hands on what each of some queries finds, sorted; `values` is scratch. Each step asks for
     /// the memory that the next one reads, for all queries, so that they wait together.
     ///
-    /// Returns the nanoseconds that it is estimated to have taken.
-    fn search(
+    /// Returns the estimated time that it has taken.
+    fn hand_on_found(
         &self,
         queries: &[T],
         radius: u32,
         values: &mut Vec<T>,
         hand: &mut impl FnMut(usize, &[(u8, i64)]),
-    ) -> u64 {
+    ) -> Nanoseconds {
         queries.iter().for_each(|&query| self.tables.prefetch_heads(query));
         queries.iter().for_each(|&query| self.tables.prefetch_buckets(query));
         let mut ends = [0; BLOCK];
@@ -189,7 +189,7 @@ impl<T: Fingerprint> Index<T> {
         values.clear();
         for (&query, end) in queries.iter().zip(&mut ends) {
             let first = values.len();
-            cost += self.tables.find_near(query, radius, values);
+            cost += self.tables.append_near_values(query, radius, values);
             drop_equal_from(values, first);
             values[first..].iter().for_each(|&value| self.members.prefetch_value(value));
             *end = values.len();

@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::members::reserve_a_little;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::progress::Progress;
+use crate::progress::{Nanoseconds, Progress};
 use crate::reserve;
 use crate::simd::hamming::each_near;
 use crate::simd::prefetch::prefetch;
@@ -91,9 +91,14 @@ impl<T: Fingerprint> Tables<T> {
         }
     }
 
-    /// All values within a radius of a query, some of them more than once; the nanoseconds that it
-    /// is estimated to have taken. Beyond the radius of the tables every value is looked at.
-    pub(super) fn find_near<'a>(&'a self, query: T, radius: u32, found: &mut Vec<T>) -> u64 {
+    /// Appends all values within a radius of a query, some of them more than once; returns the
+    /// estimated time that it has taken. Beyond the radius of the tables every value is looked at.
+    pub(super) fn append_near_values<'a>(
+        &'a self,
+        query: T,
+        radius: u32,
+        found: &mut Vec<T>,
+    ) -> Nanoseconds {
         let mut buckets: Vec<&'a [T]> = Vec::with_capacity(self.visits);
         let mut cost = 0;
         let mut visit = |bucket: &'a [T]| {

@@ -36,9 +36,9 @@ pub(super) struct Digit {
 
 impl Digit {
     /// The digit of the bits in a mask; the lowest 12 of them where there are more.
-    pub(super) fn new<T: Fingerprint>(mask: T) -> Self {
+    pub(super) fn of_lowest_twelve_bits<T: Fingerprint>(mask: T) -> Self {
         let mut rest = mask;
-        Self::of_places(std::iter::from_fn(|| {
+        Self::of_first_twelve_places(std::iter::from_fn(|| {
             let place = (rest != T::default()).then(|| rest.place_of_lowest_one());
             rest = rest.without_lowest_one();
             place
@@ -46,7 +46,7 @@ impl Digit {
     }
 
     /// The digit of the bits at ascending places; the first 12 of them where there are more.
-    pub(super) fn of_places(places: impl Iterator<Item = u32>) -> Self {
+    pub(super) fn of_first_twelve_places(places: impl Iterator<Item = u32>) -> Self {
         let mut segments: Vec<Segment> = Vec::new();
         let mut bits = 0;
         for place in places.take(WIDEST_DIGIT as usize) {
@@ -152,7 +152,7 @@ pub(super) struct Buckets<T> {
 
 impl<T: Fingerprint> Buckets<T> {
     /// The number of buckets that are filled.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn count_buckets(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
@@ -187,7 +187,7 @@ impl<T: Fingerprint> Buckets<T> {
         &self.counts
     }
 
-    /// Gives the memory of the numbers back; the counts stay.
+    /// Gives the memory of the numbers back to the system; the counts stay.
     pub(super) fn free_numbers(&mut self) {
         self.starts.clear();
         if self.numbers.capacity() > 0 {
@@ -357,20 +357,20 @@ impl<T: Fingerprint> Buckets<T> {
     }
 }
 
-/// Cuts the values of a digit in slices of at most `reserve` numbers. A value that has more than
-/// `most` is a slice of its own.
+/// Cuts the values of a digit, which have `counts` numbers, in slices of at most `most_in_slice`
+/// numbers. A value that has more than `most_beside_others` is a slice of its own.
 pub(super) fn cut_into_slices(
     counts: impl Iterator<Item = usize>,
-    reserve: usize,
-    most: usize,
+    most_in_slice: usize,
+    most_beside_others: usize,
 ) -> Vec<Range<usize>> {
     let (mut slices, mut start, mut sum, mut end) = (Vec::new(), 0, 0_usize, 0);
     let mut last_alone = false;
     for count in counts {
-        let alone = count > most;
+        let alone = count > most_beside_others;
         // Before a value that stands alone, and after it; values without numbers may stay with it.
         let cut = alone || last_alone && count > 0;
-        if sum > 0 && (cut || sum.saturating_add(count) > reserve) {
+        if sum > 0 && (cut || sum.saturating_add(count) > most_in_slice) {
             slices.push(start..end);
             (start, sum, last_alone) = (end, 0, false);
         }

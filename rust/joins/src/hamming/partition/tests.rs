@@ -28,10 +28,10 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
     for mask in masks.iter().copied().chain(others) {
         for size in [0, 1, 2, 1000] {
             let numbers: Vec<T> = (0..size).map(|_| random.next()).collect();
-            let digit = Digit::new(mask);
+            let digit = Digit::of_lowest_twelve_bits(mask);
             buckets.fill(&numbers, &digit, &progress).unwrap();
             assert_eq!(digit.bits, mask.one_bits().min(WIDEST_DIGIT));
-            assert_eq!(buckets.count(), 1 << digit.bits);
+            assert_eq!(buckets.count_buckets(), 1 << digit.bits);
             let mut sorted = numbers.clone();
             sorted.sort_by_key(|&number| naive_gather(number, mask, WIDEST_DIGIT));
             assert_eq!(buckets.iter().collect::<Vec<_>>().concat(), sorted);
@@ -51,7 +51,7 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 some.fill_slice(source, &digit, slice, &progress).unwrap();
                 assert_eq!(some.iter().collect::<Vec<_>>(), expected);
             }
-            let other = Digit::new(bit::<T>(3) | bit(60));
+            let other = Digit::of_lowest_twelve_bits(bit::<T>(3) | bit(60));
             for value in 0..4 {
                 let only = BitCondition::default().and_digit(&other, value);
                 let few: Vec<T> = numbers

@@ -45,8 +45,9 @@ pub(super) trait PairReceiver<T> {
     /// Takes a pair; no pair comes twice.
     fn take_pair(&mut self, a: T, b: T);
 
-    /// Return whether no pair of these numbers, of one side or of both, need be found.
-    fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool;
+    /// Connects these numbers, of one side or of both, as far as that is quick; returns whether all
+    /// are connected now, so that no pair of them need be found.
+    fn try_to_connect_all(&mut self, numbers: &[T], others: &[T]) -> bool;
 }
 
 impl<T, F: FnMut(T, T)> PairReceiver<T> for F {
@@ -54,7 +55,7 @@ impl<T, F: FnMut(T, T)> PairReceiver<T> for F {
         self(a, b);
     }
 
-    fn try_to_settle(&mut self, _numbers: &[T], _others: &[T]) -> bool {
+    fn try_to_connect_all(&mut self, _numbers: &[T], _others: &[T]) -> bool {
         false
     }
 }
@@ -110,8 +111,8 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             return Ok(());
         }
         // Where some numbers are passed over, asking would need a copy of the others.
-        if let Some((left, right)) = view.sides_if_all().map(Sides::numbers)
-            && self.found.try_to_settle(left, right)
+        if let Some((left, right)) = view.sides_if_all().map(Sides::left_and_right)
+            && self.found.try_to_connect_all(left, right.unwrap_or_default())
         {
             return Ok(());
         }
@@ -172,7 +173,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
                 continue;
             }
             coarse.fill_slice(view, &coarse_digit, slice, self.progress)?;
-            for bucket in 0..coarse.left.count() {
+            for bucket in 0..coarse.left.count_buckets() {
                 let bucket = coarse.get(bucket);
                 if bucket.count_comparisons() > 0 {
                     fine.fill(bucket, &fine_digit, self.progress)?;
@@ -194,10 +195,10 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
     ) -> Result<(), KernelError> {
         fine.count_values(view, lower, self.progress)?;
         let sums = fine.counts_of_both_sides();
-        let most =
-            // The last: as many numbers as make a short run, n^2 / 2 comparisons, are always
-            // compared at once.
-            (reserve / 4 * 3).max(view.count_passed_over() / FEWEST).max((2 * SHORT_RUN).isqrt());
+        // As many numbers as make a short run, n^2 / 2 comparisons, are always compared at once.
+        let short = (2 * SHORT_RUN).isqrt();
+        let passed_over = view.sides.count_elements();
+        let most = (reserve / 4 * 3).max(passed_over / FEWEST).max(short);
         for slice in cut_into_slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
                 fine.free_numbers();
@@ -234,7 +235,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             }
         }
         self.progress.spend_nanoseconds(hits.nanoseconds() + self.nanoseconds_of(compared))?;
-        for run in 0..sorted.left.count() {
+        for run in 0..sorted.left.count_buckets() {
             let run = sorted.get(run);
             if run.count_comparisons() > SHORT_RUN {
                 // Numbers copied together already may be copied again in a few slices.
@@ -261,7 +262,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             // A side against itself: each two tiles meet once.
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
-                if self.found.try_to_settle(rows, columns) {
+                if self.found.try_to_connect_all(rows, columns) {
                     continue;
                 }
                 let mut hits = Hits::new(&self.earlier, &mut self.found);
@@ -323,5 +324,5 @@ fn split_mask<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digi
         // Any bits make the coarse digit; the lowest are the quickest to take away.
         fine_mask = fine_mask.without_lowest_one();
     }
-    (Digit::new(mask & !fine_mask), Digit::new(fine_mask))
+    (Digit::of_lowest_twelve_bits(mask & !fine_mask), Digit::of_lowest_twelve_bits(fine_mask))
 }

@@ -16,10 +16,10 @@ pub(in crate::hamming) enum Sides<'a, T> {
 
 impl<'a, T: Fingerprint> Sides<'a, T> {
     /// The numbers of the one side, and those of the other if there is one.
-    pub(super) fn numbers(self) -> (&'a [T], &'a [T]) {
+    pub(super) fn left_and_right(self) -> (&'a [T], Option<&'a [T]>) {
         match self {
-            Self::Within(all) => (all, &[]),
-            Self::Across(left, right) => (left, right),
+            Self::Within(all) => (all, None),
+            Self::Across(left, right) => (left, Some(right)),
         }
     }
 
@@ -48,8 +48,9 @@ pub(super) struct View<'a, T> {
 impl<'a, T: Fingerprint> View<'a, T> {
     /// All numbers.
     pub(super) fn all(sides: Sides<'a, T>) -> Self {
-        let (left, right) = sides.numbers();
-        Self { sides, only: BitCondition::default(), counts: (left.len(), right.len()) }
+        let (left, right) = sides.left_and_right();
+        let counts = (left.len(), right.map_or(0, <[T]>::len));
+        Self { sides, only: BitCondition::default(), counts }
     }
 
     /// Keep those with one value of a digit; `counts`: the number of them on each side.
@@ -70,11 +71,6 @@ impl<'a, T: Fingerprint> View<'a, T> {
         }
     }
 
-    /// The numbers that are passed over, whether they count or not.
-    pub(super) fn count_passed_over(self) -> usize {
-        self.sides.count_elements()
-    }
-
     /// The sides, if all of their numbers count.
     pub(super) fn sides_if_all(self) -> Option<Sides<'a, T>> {
         self.only.admits_all().then_some(self.sides)
@@ -82,9 +78,10 @@ impl<'a, T: Fingerprint> View<'a, T> {
 
     /// The bits in which not all numbers agree.
     pub(super) fn varying_bits(self) -> T {
-        let (left, right) = self.sides.numbers();
+        let (left, right) = self.sides.left_and_right();
+        let numbers = left.iter().chain(right.unwrap_or_default());
         let (mut some, mut all) = (T::default(), !T::default());
-        for &number in left.iter().chain(right).filter(|&&number| self.only.admits(number)) {
+        for &number in numbers.filter(|&&number| self.only.admits(number)) {
             some = some | number;
             all = all & number;
         }
@@ -103,7 +100,7 @@ pub(super) struct Sorted<T> {
 impl<T: Fingerprint> Sorted<T> {
     /// Copies what is in view, in one bucket.
     pub(super) fn in_one_bucket(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
-        let (mut copied, all) = (Self::default(), Digit::of_places(0..0));
+        let (mut copied, all) = (Self::default(), Digit::of_first_twelve_places(0..0));
         copied.count_values(view, &all, progress)?;
         copied.fill_slice(view, &all, 0..1, progress)?;
         Ok(copied)
@@ -116,9 +113,9 @@ impl<T: Fingerprint> Sorted<T> {
         digit: &Digit,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let (left, right) = view.sides.numbers();
+        let (left, right) = view.sides.left_and_right();
         self.left.count_values(source(&[left], view.only), digit, progress)?;
-        if let Sides::Across(..) = view.sides {
+        if let Some(right) = right {
             let others = self.right.get_or_insert_default();
             others.count_values(source(&[right], view.only), digit, progress)?;
         }
@@ -148,8 +145,8 @@ impl<T: Fingerprint> Sorted<T> {
         slice: Range<usize>,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let (left, right) = view.sides.numbers();
-        if let Sides::Across(..) = view.sides {
+        let (left, right) = view.sides.left_and_right();
+        if let Some(right) = right {
             let others = self.right.get_or_insert_default();
             others.fill_slice(source(&[right], view.only), digit, slice.clone(), progress)?;
         }

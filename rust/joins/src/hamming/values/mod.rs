@@ -1,6 +1,6 @@
 //! The distinct values of a column, and where among some of them a value is.
 
-use super::order::{Stretch, sort_stretch, visit_ascending, visit_stretches};
+use super::order::{Stretch, sort_stretch, visit_distinct_ascending, visit_stretches};
 use super::partition::{Buckets, Source};
 use super::plan::Reserve;
 use super::shared::{Worker, run_on_threads};
@@ -12,20 +12,21 @@ use crate::simd::pages;
 
 /// Values between two entries of the directory.
 const DIRECTORY_VALUES: usize = 8;
-/// Places of the mark of a number, for each number, at least: few numbers share theirs by chance.
+/// Places of the mark of a number, for each number, at least: few numbers share theirs by
+/// chance.
 const MARKS: usize = 16;
 
-/// Distinct values, each of which is found at once: they are in the order of [`Fingerprint::mix`],
-/// which spreads values that resemble each other.
+/// Distinct values in the order of [`Fingerprint::mix`], which spreads values that resemble each
+/// other, so that each is found at once.
 #[derive(Debug)]
-pub(super) struct Places<T> {
+pub(super) struct MixOrdered<T> {
     values: Vec<T>,
     /// For each leading part of the mixed value, the first value that has it or a larger one.
     directory: Vec<u32>,
     shift: u32,
 }
 
-impl<T: Fingerprint> Places<T> {
+impl<T: Fingerprint> MixOrdered<T> {
     /// Takes the values of the pieces, each of which may be there several times.
     pub(super) fn of(
         pieces: &[&[T]],
@@ -35,8 +36,8 @@ impl<T: Fingerprint> Places<T> {
         let source = Source::all(pieces, T::mix);
         let mut values = Vec::new();
         reserve::check_room(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
-        visit_ascending(source, T::BITS, reserve, progress, |sorted| {
-            values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
+        visit_distinct_ascending(source, T::BITS, reserve, progress, |mixed| {
+            values.push(mixed.unmix());
         })?;
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
         let shift = T::BITS - bits;
@@ -54,6 +55,7 @@ impl<T: Fingerprint> Places<T> {
         Ok(Self { values, directory, shift })
     }
 
+    /// The values, in the order of mixing and not in their own.
     pub(super) fn values(&self) -> &[T] {
         &self.values
     }
@@ -74,7 +76,7 @@ impl<T: Fingerprint> Places<T> {
 pub(super) struct Values<T> {
     /// In an order of no meaning.
     pub(super) distinct: Vec<T>,
-    repeated: Places<T>,
+    repeated: MixOrdered<T>,
     /// For each repeated value how many rows hold it.
     copies: Vec<u32>,
 }
@@ -105,12 +107,12 @@ impl<T: Fingerprint> Values<T> {
         }
         let report = parts.into_iter().reduce(ValueReport::concatenate).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
-        let repeated = Places::of(&[&report.repeated], reserve.numbers, progress)?;
+        let repeated = MixOrdered::of(&[&report.repeated], reserve.numbers, progress)?;
         Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
     }
 
     /// The values that several rows hold.
-    pub(super) fn into_repeated(self) -> Places<T> {
+    pub(super) fn into_repeated(self) -> MixOrdered<T> {
         self.repeated
     }
 

@@ -48,7 +48,7 @@ fn values_are_found_where_they_are_on<T: Made>() {
     for size in [1, 7, 64, 5000] {
         for (name, column) in columns::<T>(size, 7) {
             let (one, other) = column.split_at(size / 2);
-            let places = Places::of(&[one, other], size.div_ceil(3), &progress).unwrap();
+            let places = MixOrdered::of(&[one, other], size.div_ceil(3), &progress).unwrap();
             let mut distinct = column.clone();
             distinct.sort_unstable_by_key(|value| value.mix());
             distinct.dedup();
@@ -68,5 +68,5 @@ fn no_rows_have_no_values() {
     let reserve = Reserve { numbers: 1, threads: 1 };
     let values = Values::<u64>::of(&[], reserve, &progress).unwrap();
     assert!(values.distinct.is_empty() && values.count_equal_pairs() == 0);
-    assert_eq!(Places::<u128>::of(&[], 1, &progress).unwrap().place_of(0), None);
+    assert_eq!(MixOrdered::<u128>::of(&[], 1, &progress).unwrap().place_of(0), None);
 }

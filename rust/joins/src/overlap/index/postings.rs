@@ -9,26 +9,21 @@ use crate::reserve;
 const ID_BITS: u32 = 31;
 const GONE: u64 = 1;
 
-/// Postings that are being made.
-#[derive(Debug, Default)]
-pub struct Postings(Vec<u64>);
-
-impl Postings {
-    pub(super) fn add(&mut self, keys: &[u32], id: i64, gone: bool) -> Result<(), KernelError> {
-        let limit = 1 << ID_BITS;
-        let known = u64::try_from(id).ok().filter(|&id| id < limit);
-        let id = known.ok_or(KernelError::TooManyRows { count: id.unsigned_abs(), limit })?;
-        reserve::make_room(&mut self.0, keys.len())?;
-        // Below the id, so that what takes a posting back sorts right after it.
-        let low = id << 1 | u64::from(gone);
-        self.0.extend(keys.iter().map(|&key| u64::from(key) << 32 | low));
-        Ok(())
-    }
-
-    pub(super) fn into_sorted(mut self) -> Vec<u64> {
-        self.0.sort_unstable();
-        self.0
-    }
+/// Appends a posting of a set for each of its keys, or one that takes it back.
+pub(super) fn append_postings(
+    keys: &[u32],
+    id: i64,
+    take_back: bool,
+    to: &mut Vec<u64>,
+) -> Result<(), KernelError> {
+    let limit = 1 << ID_BITS;
+    let known = u64::try_from(id).ok().filter(|&id| id < limit);
+    let id = known.ok_or(KernelError::TooManyRows { count: id.unsigned_abs(), limit })?;
+    reserve::make_room(to, keys.len())?;
+    // Below the id, so that what takes a posting back sorts right after it.
+    let low = id << 1 | u64::from(take_back);
+    to.extend(keys.iter().map(|&key| u64::from(key) << 32 | low));
+    Ok(())
 }
 
 /// All of some postings, without those that were taken back, and what took them back. What takes
@@ -81,7 +76,7 @@ fn bucket_of(posting: u64, bits: u32) -> usize {
 /// A sum over postings, in which those that were taken back cancel out: equal for equal contents,
 /// in whatever buckets and runs they are.
 #[must_use]
-pub fn checksum(postings: &[u64]) -> u64 {
+pub fn checksum_in_any_order(postings: &[u64]) -> u64 {
     postings.iter().fold(0, |sum: u64, one| {
         let wide = (one | GONE).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let hash = (wide ^ wide >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -102,8 +97,8 @@ pub struct KeyQuestion {
 }
 
 impl KeyQuestion {
-    /// Adds the keys of the next row.
-    pub(super) fn add(&mut self, keys: &[u32], need: usize) -> Result<(), KernelError> {
+    /// Adds the keys of the next row, and how many of them another set must have.
+    pub(super) fn add_row(&mut self, keys: &[u32], need: usize) -> Result<(), KernelError> {
         let row = self.needs.len() as u64;
         reserve::make_room(&mut self.keys, keys.len())?;
         self.keys.extend(keys.iter().map(|&key| u64::from(key) << 32 | row));
@@ -123,13 +118,13 @@ impl KeyQuestion {
         buckets
     }
 
-    /// Meets postings, ascending; returns how many have been met in all.
+    /// Meets postings, ascending.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn meet_postings(&mut self, postings: &[u64]) -> Result<usize, KernelError> {
+    pub fn meet_postings(&mut self, postings: &[u64]) -> Result<(), KernelError> {
         let (Some(&first), Some(&last)) = (postings.first(), postings.last()) else {
-            return Ok(self.hits.len());
+            return Ok(());
         };
         let start = self.keys.partition_point(|key| key >> 32 < first >> 32);
         let mut rest = postings;
@@ -143,7 +138,13 @@ impl KeyQuestion {
                 // The key has done its work: the row takes its place above the id.
                 .extend(rest[..here].iter().map(|&one| asked << 32 | one & u64::from(u32::MAX)));
         }
-        Ok(self.hits.len())
+        Ok(())
+    }
+
+    /// The number of postings that have been met in all.
+    #[must_use]
+    pub fn count_met(&self) -> usize {
+        self.hits.len()
     }
 
     /// The rows, and the ids of sets that have enough keys in common with them, ascending.

@@ -14,10 +14,12 @@ use std::ops::Range;
 /// Sets whose levels are read together, and whose choices are one word for each part.
 const BLOCK: usize = u64::BITS as usize;
 
-/// The cost of the second step into a part, without that of the sets it lists, in listed sets.
+/// The cost of the second step into a part, without that of the sets it lists, in listed sets: for
+/// each value that a set has there, a sum is looked for, whether a list has it or not.
 const SECOND_STEP_COST: u32 = 8;
 
-/// A set that would list this many more sets than it may find looks at all of those instead.
+/// A set that would list this many more sets than it may find looks at all of those instead: that
+/// takes a list of all members, which a few sets more do not pay for.
 const SPARE_SETS: u64 = 256;
 
 /// The numbers of the levels.
@@ -31,13 +33,13 @@ const LEAST_OF_LEVELS: [u32; LEVELS] = {
     numbers
 };
 
-/// The sets that a set may find.
+/// The members that a set may find.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct Findable {
     /// The most values in which it may differ from them.
-    pub(super) differing: usize,
-    /// The number of sets of fitting sizes.
-    pub(super) sets: usize,
+    pub(super) most_differing: usize,
+    /// Their number, by sizes alone; 0 if it cannot find any.
+    pub(super) count: usize,
 }
 
 /// The parts that some sets look into.
@@ -53,7 +55,7 @@ pub(super) struct PartChoice {
 }
 
 impl PartChoice {
-    /// Chooses for the sets of some columns, which may find what `bounds` says.
+    /// Chooses for the sets of some columns, each of which may find what `findable(column)` says.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
@@ -61,7 +63,7 @@ impl PartChoice {
         class: &Class,
         columns: Range<usize>,
         counts: &ListLevels,
-        bounds: impl Fn(usize) -> Bounds,
+        findable: impl Fn(usize) -> Findable,
     ) -> Result<Self, KernelError> {
         let parts = class.parts;
         let words = columns.len().div_ceil(BLOCK);
@@ -85,15 +87,16 @@ impl PartChoice {
                 );
             }
             for place in 0..some.len() {
-                let bounds = bounds(start + place);
-                if bounds.sets == 0 {
+                let findable = findable(start + place);
+                if findable.count == 0 {
                     continue;
                 }
                 let equal = &equal[place * parts..][..parts];
                 let off_by_one =
                     if class.but_one { &off_by_one[place * parts..][..parts] } else { &[][..] };
                 steps.set_levels(equal, off_by_one);
-                if steps.take_shortest(bounds.differing + 1) > bounds.sets as u64 + SPARE_SETS {
+                let listed = steps.take_shortest(findable.most_differing + 1);
+                if listed > findable.count as u64 + SPARE_SETS {
                     choice.scanners.push((start + place) as u32);
                     continue;
                 }

@@ -30,12 +30,12 @@ impl Class {
     /// The class of sets of `start` values and a few more.
     fn of(rule: Resemblance, start: usize) -> Self {
         // Measured best, of 0 to 50 % wider classes and of .6 to 2 times as many parts.
-        let but_one = rule.is_low();
+        let but_one = rule.is_below_three_quarters();
         let (wider, more) = if but_one { (112, 75) } else { (125, 130) };
         let sizes = start..(start * wider / 100).max(start + 1);
         let last = sizes.end - 1;
         let largest = rule.largest_partner(last);
-        let differing = rule.most_differing(last, largest);
+        let differing = rule.most_differing_up_to_size(last, largest);
         // With a part for every two differences and one more, some part has at most one.
         let least = if but_one { differing / 2 + 1 } else { differing + 1 };
         let parts = ((rule.most_differing_together(2 * last) + 1) * more).div_ceil(100).max(least);
@@ -48,31 +48,21 @@ impl Class {
         self.parts <= most && self.largest <= MOST_VALUES
     }
 
-    /// Bytes of a set that is cut, with all that is counted of it.
-    pub(super) fn bytes(&self) -> usize {
+    /// Bytes that each set takes that is cut into the parts, with all that is counted of it.
+    pub(super) fn bytes_per_cut_set(&self) -> usize {
         if self.but_one { 9 * self.parts + 4 * self.sizes.end } else { 6 * self.parts }
     }
 }
 
 /// The size from which on sets are not members of classes, but compared by lists.
 pub(in crate::overlap) fn first_large_size(rule: Resemblance) -> usize {
-    all_classes(rule)
+    endless_classes(rule)
         .find(|class| !class.is_faster_by_parts())
         .map_or(usize::MAX, |class| class.sizes.start)
 }
 
-/// The classes below `reach` of sets of these sizes, ascending.
-pub(super) fn make_classes_below(
-    rule: Resemblance,
-    reach: usize,
-    sizes: &[u32],
-) -> impl Iterator<Item = Class> {
-    let end = reach.min(sizes.last().map_or(0, |&size| size as usize + 1));
-    all_classes(rule).take_while(move |class| class.sizes.start < end)
-}
-
-/// The classes of all sizes, ascending.
-pub(in crate::overlap) fn all_classes(rule: Resemblance) -> impl Iterator<Item = Class> {
+/// The classes of all sizes, ascending, from one value on; there is no last one.
+pub(in crate::overlap) fn endless_classes(rule: Resemblance) -> impl Iterator<Item = Class> {
     std::iter::successors(Some(Class::of(rule, 1)), move |class| {
         Some(Class::of(rule, class.sizes.end))
     })

@@ -1,7 +1,8 @@
 //! The lengths of all lists, counted before any list is made, so that a set can choose.
 
+use super::classes::Class;
 use super::cut::CutSets;
-use super::lists::upper_bits;
+use super::lists::bucket_of_sum;
 use crate::error::KernelError;
 use crate::parallel::Team;
 use crate::progress::Progress;
@@ -11,7 +12,7 @@ use crate::reserve;
 /// next.
 pub(super) const LEVELS: usize = 128;
 
-/// The largest table of counts has two to the power of as many.
+/// The largest table of counts has two to the power of as many: 8 MB, and each thread has two.
 const MOST_BITS: u32 = 22;
 
 /// The level of a number of sets; it ascends with the number, and is 0 for none.
@@ -42,20 +43,23 @@ pub(super) struct ListLevels {
 }
 
 impl ListLevels {
-    /// Counts among the first `members` sets of a cut, for all sets of another one. Where both are
-    /// one cut, a member does not count itself. `scratch` is a list that is no longer needed. Each
-    /// part is counted by one thread, and no count depends on another part.
+    /// Counts among the first `members` sets of the cut `listed`, for all sets of `asking`, in the
+    /// parts of a class. Where both are one cut, a member does not count itself. `scratch` is a
+    /// list that is no longer needed. Each part is counted by one thread, and no count depends on
+    /// another part.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of<T: Send>(
         team: &mut Team<T>,
-        (listed, members): (&CutSets, usize),
+        listed: &CutSets,
+        members: usize,
         asking: &CutSets,
-        (parts, but_one): (usize, bool),
+        class: &Class,
         scratch: Vec<u8>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
+        let &Class { parts, but_one, .. } = class;
         let among = asking.count;
         // Counted with the others, a member would never find an empty list.
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
@@ -145,13 +149,13 @@ impl SumCounts {
 
     #[inline(always)]
     fn count_one(&mut self, sum: u32) {
-        let count = &mut self.counts[upper_bits(sum, self.bits)];
+        let count = &mut self.counts[bucket_of_sum(sum, self.bits)];
         *count = count.saturating_add(1);
     }
 
     #[inline(always)]
     fn count_of(&self, sum: u32) -> u32 {
-        self.counts[upper_bits(sum, self.bits)].into()
+        self.counts[bucket_of_sum(sum, self.bits)].into()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Long lists, where families are asked for: boilerplate is in one list in almost all parts. Such a
 //! list is put in the order of families, and a set asks each family only until one of it is alike.
 
-use super::ask::ClassJoin;
-use super::judged::Sink;
+use super::ask::{ClassJoin, Lookup};
+use super::judged::{Judgement, Sink};
 use super::lists::{FamilyOrder, Lists};
 use crate::error::KernelError;
+use crate::overlap::catalogue::Rank;
 use crate::progress::Progress;
 use crate::reserve;
 use crate::simd::bitmaps::{Question, each_near_bitmap};
@@ -14,13 +15,12 @@ use std::ops::Range;
 const LEAST_FAMILY: usize = 16;
 
 /// The number of sets of a family that are looked at first, since most often one of them is alike,
-/// and the most that are looked at together.
+/// and the most that are looked at together: those after the first alike one are looked at in vain.
 const FIRST_LOOK: u32 = 32;
 const MOST_LOOK: u32 = 1 << 12;
 
 impl<S: Sink> ClassJoin<'_, '_, '_, S> {
-    /// Connects a set with what is like it in a long list, whose column 0 has the rank `first`;
-    /// `members_ask` if it is a member, and the list is of sets that ask.
+    /// Connects a set with what is like it in a long list, which comes into the order of families.
     ///
     /// # Errors
     /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
@@ -28,21 +28,21 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         &mut self,
         lists: &mut Lists<W>,
         question: &Question<W>,
-        (rank, members_ask): (u32, bool),
-        first: u32,
+        lookup: Lookup,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let pair = |other: u32| if members_ask { (other, rank) } else { (rank, other) };
+        let (looking, first) = (lookup.first_looking + question.key, lookup.first_listed);
+        let pair = |listed: Rank| lookup.asker_and_member(looking, listed);
         let list = question.from..question.to;
         // Taken out, since making a new order moves the sets of the lists; put back below.
         let mut order = match lists.orders.remove(&list.start) {
             Some(order) => order,
-            None => self.order_by_family(lists, &list, (first, members_ask))?,
+            None => self.order_by_family(lists, &list, lookup)?,
         };
         let mut near_ranks = Vec::new();
         for family in &order.families {
             let (asker, member) = pair(first + lists.columns[family.start as usize]);
-            if self.judged.is_settled(asker, member) {
+            if self.judged.are_in_one_family(asker, member) {
                 continue;
             }
             let (mut from, mut step) = (family.start, FIRST_LOOK);
@@ -50,7 +50,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
                 let to = family.end.min(from + step);
                 progress.spend_values((to - from) as usize)?;
                 push_near_ranks(lists, Question { from, to, ..*question }, first, &mut near_ranks)?;
-                if self.judge_each(near_ranks.drain(..).map(pair), true, progress)? {
+                if self.judge_until_one_is_alike(near_ranks.drain(..).map(pair), progress)? {
                     break;
                 }
                 (from, step) = (to, (2 * step).min(MOST_LOOK));
@@ -61,33 +61,37 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         let before = near_ranks.len();
         near_ranks.retain(|&other| {
             let (asker, member) = pair(other);
-            !self.judged.is_settled(asker, member)
+            !self.judged.are_in_one_family(asker, member)
         });
         order.met += (before - near_ranks.len()) as u32;
-        self.judge_each(near_ranks.drain(..).map(pair), false, progress)?;
+        for (asker, member) in near_ranks.drain(..).map(pair) {
+            self.judge_if_possibly_alike(asker, member, progress)?;
+        }
         // Families grow while lists are asked. A new order reads the list once, and so costs no
         // more than the looks that it saves.
         if order.met as usize > list.len() {
-            order = self.order_by_family(lists, &list, (first, members_ask))?;
+            order = self.order_by_family(lists, &list, lookup)?;
         }
         lists.orders.insert(list.start, order);
         Ok(())
     }
 
-    /// Puts a list in the order of families.
+    /// Puts the sets of a list in the order of their families.
     fn order_by_family<const W: usize>(
         &mut self,
         lists: &mut Lists<W>,
         list: &Range<u32>,
-        (first, members_ask): (u32, bool),
+        lookup: Lookup,
     ) -> Result<FamilyOrder, KernelError> {
         let mut keyed: Vec<(u32, u32)> = reserve::new_list(list.len())?;
         for place in list.clone() {
-            let rank = first + lists.columns[place as usize];
-            // The list is of one side: its name on the other one is not used.
-            let (asker, member) = self.judged.sink.names_of_pair(rank, rank);
-            let root = self.judged.sink.root_of_name(if members_ask { asker } else { member });
-            keyed.push((root, place));
+            let rank = lookup.first_listed + lists.columns[place as usize];
+            let sink = &self.judged.sink;
+            let node = match lookup.members_look {
+                true => sink.node_of_asker(rank),
+                false => sink.node_of_member(rank),
+            };
+            keyed.push((sink.root_of_node(node), place));
         }
         keyed.sort_unstable();
         let (mut families, mut places, mut rest) = (Vec::new(), Vec::new(), Vec::new());
@@ -108,32 +112,43 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         Ok(FamilyOrder { families, rest: end, met: 0 })
     }
 
-    /// Judges pairs of a set that asks and a member; true if one is alike and one is enough.
-    fn judge_each(
+    /// Judges pairs of a set that asks and a member one after the other; returns whether one was
+    /// newly alike, and the rest was left.
+    fn judge_until_one_is_alike(
         &mut self,
-        pairs: impl Iterator<Item = (u32, u32)>,
-        one_is_enough: bool,
+        pairs: impl Iterator<Item = (Rank, Rank)>,
         progress: &Progress,
     ) -> Result<bool, KernelError> {
         for (asker, member) in pairs {
-            if !self.judged.is_settled(asker, member)
-                && self.judged.may_be_alike(asker, member)
-                && self.judged.judge_if_new(asker, member, progress)?
-                && one_is_enough
-            {
+            let judgement = self.judge_if_possibly_alike(asker, member, progress)?;
+            if judgement == Judgement::NewlyAlike {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+
+    /// Judges a pair, unless both are in one family or bitmaps tell them apart.
+    fn judge_if_possibly_alike(
+        &mut self,
+        asker: Rank,
+        member: Rank,
+        progress: &Progress,
+    ) -> Result<Judgement, KernelError> {
+        if self.judged.are_in_one_family(asker, member) || !self.judged.may_be_alike(asker, member)
+        {
+            return Ok(Judgement::UnlikeOrKnown);
+        }
+        self.judged.judge_once(asker, member, progress)
+    }
 }
 
-/// The ranks of the listed sets whose bitmaps are near.
+/// Appends the ranks of the listed sets whose bitmaps are near; `first` is that of column 0.
 fn push_near_ranks<const W: usize>(
     lists: &Lists<W>,
     question: Question<W>,
-    first: u32,
-    ranks: &mut Vec<u32>,
+    first: Rank,
+    ranks: &mut Vec<Rank>,
 ) -> Result<(), KernelError> {
     reserve::make_room(ranks, (question.to - question.from) as usize)?;
     each_near_bitmap(&[question], &lists.bitmaps, &mut |_, place| {

@@ -14,7 +14,8 @@ use std::sync::Mutex;
 /// Sets whose sums are written together: a line of the cache for each part.
 const BLOCK: usize = 16;
 
-/// Distance, in sets, at which a coming set is asked for.
+/// Distance, in sets, at which a coming set is asked for: memory takes longer to answer than a
+/// small set takes to cut.
 const AHEAD: u32 = 6;
 
 /// Sets of one catalogue, part by part.
@@ -48,8 +49,8 @@ pub(in crate::overlap) fn part_and_hash(value: u32, parts: usize) -> (usize, u32
 }
 
 impl CutSets {
-    /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed. Each thread writes
-    /// the sums of sets of its own; the hashes for low thresholds are listed by one.
+    /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed. Each thread
+    /// writes the sums of sets of its own; the hashes for low thresholds are listed by one.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].

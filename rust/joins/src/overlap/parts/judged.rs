@@ -4,21 +4,23 @@ use super::{BITMAP_WIDTH, Comparison, Side};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::overlap::bitmap::count_differing_bits;
-use crate::overlap::catalogue::Catalogue;
+use crate::overlap::catalogue::{Catalogue, Rank};
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::simd::prefetch::prefetch;
 
-/// Distances, in pairs, at which bitmaps and sets of coming pairs are asked for.
+/// Distances, in pairs, at which bitmaps and sets of coming pairs are asked for: memory answers in
+/// the time of some looks at a bitmap, or of a few intersections, which take longer.
 const BITMAPS_AHEAD: usize = 12;
 const SETS_AHEAD: usize = 3;
 
-/// Unlike pairs to remember, in addition to one for every second set.
+/// Unlike pairs to remember, in addition to one for every second set: the table of them must not
+/// grow with the pairs, which may be quadratic.
 const UNLIKE_REMEMBERED: usize = 1 << 16;
 
-/// The least table of pairs.
+/// The least table of pairs: smaller ones would only be doubled again.
 const LEAST_SLOTS: usize = 1 << 12;
 
 /// The use of the alike pairs that one thread finds. Of pairs that are listed, two threads may find
@@ -27,42 +29,57 @@ pub(in crate::overlap) trait Sink: Send {
     /// True if pairs of connected sets need not be found.
     const FAMILIES: bool;
 
-    /// Names a set that asks and a member; two sets of one name are one set.
-    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32);
+    /// The node of a set that asks: a number that it shares with no other set. It shares it with a
+    /// member where both are one set of one catalogue.
+    fn node_of_asker(&self, asker: Rank) -> u32;
 
-    /// The name of what the set of a name is connected with, where families are asked for.
-    fn root_of_name(&mut self, name: u32) -> u32;
+    /// The node of a member.
+    fn node_of_member(&self, member: Rank) -> u32;
+
+    /// The least node of all that are connected with a node by now; itself where families are not
+    /// asked for.
+    fn root_of_node(&self, node: u32) -> u32;
 
     /// Takes a pair that is alike, and how many values it shares.
     ///
     /// # Errors
     /// Whatever ends the join.
-    fn take_alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError>;
+    fn take_alike(&mut self, pair: AlikePair) -> Result<(), KernelError>;
+}
+
+/// Two sets that are alike.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::overlap) struct AlikePair {
+    /// The set that asks.
+    pub(in crate::overlap) asker: Rank,
+    pub(in crate::overlap) member: Rank,
+    /// The number of values that they share.
+    pub(in crate::overlap) shared: u32,
 }
 
 /// Lists every pair.
 pub(in crate::overlap) struct Pairs<'c, 'a> {
     askers: &'c Catalogue<'a>,
     members: &'c Catalogue<'a>,
-    /// The set that asks, the member, and how many values they share.
-    alike: Vec<(u32, u32, u32)>,
+    alike: Vec<AlikePair>,
     /// The pairs of rows that they make, and that this thread has listed before.
     row_pairs: u64,
-    limit: u64,
+    most_row_pairs: u64,
 }
 
 impl<'c, 'a> Pairs<'c, 'a> {
-    /// Lists pairs that make at most `limit` pairs of rows.
+    /// Lists pairs that make at most `most_row_pairs` pairs of rows in all, those that were drained
+    /// included.
     pub(in crate::overlap) fn new(
         askers: &'c Catalogue<'a>,
         members: &'c Catalogue<'a>,
-        limit: u64,
+        most_row_pairs: u64,
     ) -> Self {
-        Self { askers, members, alike: Vec::new(), row_pairs: 0, limit }
+        Self { askers, members, alike: Vec::new(), row_pairs: 0, most_row_pairs }
     }
 
     /// Hands over what is listed.
-    pub(in crate::overlap) fn drain(&mut self) -> impl Iterator<Item = (u32, u32, u32)> {
+    pub(in crate::overlap) fn drain(&mut self) -> impl Iterator<Item = AlikePair> {
         self.alike.drain(..)
     }
 }
@@ -70,22 +87,27 @@ impl<'c, 'a> Pairs<'c, 'a> {
 impl Sink for Pairs<'_, '_> {
     const FAMILIES: bool = false;
 
-    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32) {
-        (asker, member)
+    fn node_of_asker(&self, asker: Rank) -> u32 {
+        asker
     }
 
-    fn root_of_name(&mut self, name: u32) -> u32 {
-        name
+    fn node_of_member(&self, member: Rank) -> u32 {
+        member
     }
 
-    fn take_alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
-        let [rows, others] = [self.askers.rows(asker), self.members.rows(member)];
+    fn root_of_node(&self, node: u32) -> u32 {
+        node
+    }
+
+    fn take_alike(&mut self, pair: AlikePair) -> Result<(), KernelError> {
+        let [rows, others] = [self.askers.rows(pair.asker), self.members.rows(pair.member)];
         self.row_pairs = self.row_pairs.saturating_add(rows.len() as u64 * others.len() as u64);
-        if self.row_pairs > self.limit {
+        let limit = self.most_row_pairs;
+        if self.row_pairs > limit {
             // The least there are, whichever thread found them.
-            return Err(KernelError::TooManyPairs { count: self.limit + 1, limit: self.limit });
+            return Err(KernelError::TooManyPairs { count: limit + 1, limit });
         }
-        reserve::push(&mut self.alike, (asker, member, shared))
+        reserve::push(&mut self.alike, pair)
     }
 }
 
@@ -94,27 +116,38 @@ impl Sink for Pairs<'_, '_> {
 #[derive(Clone, Copy)]
 pub(in crate::overlap) struct Families<'f> {
     pub(in crate::overlap) forest: &'f Forest,
-    /// The node of the first set that asks.
-    pub(in crate::overlap) askers: u32,
-    /// The node of the first member.
-    pub(in crate::overlap) members: u32,
+    pub(in crate::overlap) first_asker_node: u32,
+    pub(in crate::overlap) first_member_node: u32,
 }
 
 impl Sink for Families<'_> {
     const FAMILIES: bool = true;
 
-    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32) {
-        (self.askers + asker, self.members + member)
+    fn node_of_asker(&self, asker: Rank) -> u32 {
+        self.first_asker_node + asker
     }
 
-    fn root_of_name(&mut self, name: u32) -> u32 {
-        self.forest.root_of(name)
+    fn node_of_member(&self, member: Rank) -> u32 {
+        self.first_member_node + member
     }
 
-    fn take_alike(&mut self, asker: u32, member: u32, _: u32) -> Result<(), KernelError> {
-        self.forest.unite(self.askers + asker, self.members + member);
+    fn root_of_node(&self, node: u32) -> u32 {
+        self.forest.root_of(node)
+    }
+
+    fn take_alike(&mut self, pair: AlikePair) -> Result<(), KernelError> {
+        self.forest.unite(self.node_of_asker(pair.asker), self.node_of_member(pair.member));
         Ok(())
     }
+}
+
+/// Outcome of a look at a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// It is alike, and the sink has it.
+    NewlyAlike,
+    /// It is not alike, or its answer was known before, whatever that was.
+    UnlikeOrKnown,
 }
 
 /// Judges the pairs of a set that asks and a member.
@@ -152,16 +185,18 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         self.reported_pairs.clear();
     }
 
-    /// True if both sets already belong to one family, so that the pair need not be judged.
+    /// True if families are asked for, and both sets are in one by now: the pair need not be
+    /// judged.
     #[inline]
-    pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
-        let (asker, member) = self.sink.names_of_pair(asker, member);
-        S::FAMILIES && self.sink.root_of_name(asker) == self.sink.root_of_name(member)
+    pub(super) fn are_in_one_family(&self, asker: Rank, member: Rank) -> bool {
+        let root = |node: u32| self.sink.root_of_node(node);
+        S::FAMILIES
+            && root(self.sink.node_of_asker(asker)) == root(self.sink.node_of_member(member))
     }
 
-    /// True if the bitmaps of two sets let them be alike.
+    /// True if the sizes and the bitmaps of two sets let them be alike.
     #[inline]
-    pub(super) fn may_be_alike(&self, asker: u32, member: u32) -> bool {
+    pub(super) fn may_be_alike(&self, asker: Rank, member: Rank) -> bool {
         let size = self.askers.catalogue.sizes()[asker as usize] as usize;
         let other = self.members.catalogue.sizes()[member as usize] as usize;
         let need = self.rule.values_needed(size + other);
@@ -173,28 +208,29 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
 
     /// Asks for the bitmap of a member.
     #[inline]
-    pub(super) fn fetch_bitmap(&self, member: u32) {
+    pub(super) fn prefetch_bitmap_of_member(&self, member: Rank) {
         prefetch(&self.members.bitmaps[member as usize]);
     }
 
-    /// Judges a pair, unless it was judged before; true if it is alike, and was not reported.
+    /// Judges a pair by its values, unless it was judged before, and tells the sink if it is alike.
     ///
     /// # Errors
     /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn judge_if_new(
+    pub(super) fn judge_once(
         &mut self,
-        asker: u32,
-        member: u32,
+        asker: Rank,
+        member: Rank,
         progress: &Progress,
-    ) -> Result<bool, KernelError> {
-        let key = self.pair_key_in_sink(asker, member);
+    ) -> Result<Judgement, KernelError> {
+        let key = self.make_pair_key(asker, member);
         if self.unlike_pairs.contains(key) || self.reported_pairs.contains(key) {
-            return Ok(false);
+            return Ok(Judgement::UnlikeOrKnown);
         }
         let (askers, members) = (self.askers.catalogue, self.members.catalogue);
         let (set, other) = (askers.set(asker), members.set(member));
         progress.spend_values(set.len() + other.len() + JUMP)?;
-        let whole_hashes = || (askers.whole_hashes(asker), members.whole_hashes(member));
+        let whole_hashes =
+            || (askers.whole_hashes_if_large(asker), members.whole_hashes_if_large(member));
         let Some(shared) = self.verdict.count_if_alike(set, other, whole_hashes) else {
             // A forgotten pair is judged again, and unlike again. Reported ones are not forgotten:
             // a second report would count against the limit.
@@ -202,22 +238,23 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
                 self.unlike_pairs.clear();
             }
             self.unlike_pairs.add(key)?;
-            return Ok(false);
+            return Ok(Judgement::UnlikeOrKnown);
         };
         if !S::FAMILIES {
             self.reported_pairs.add(key)?;
         }
-        self.sink.take_alike(asker, member, shared)?;
-        Ok(true)
+        self.sink.take_alike(AlikePair { asker, member, shared })?;
+        Ok(Judgement::NewlyAlike)
     }
 
-    /// Judges pairs that were found, and empties the list.
+    /// Judges pairs of a set that asks and a member, and empties their list. Pairs of one family
+    /// and pairs that were judged before are passed over.
     ///
     /// # Errors
-    /// As [`Self::judge_if_new`].
-    pub(super) fn judge_found(
+    /// As [`Self::judge_once`].
+    pub(super) fn judge_and_clear_found(
         &mut self,
-        found: &mut Vec<(u32, u32)>,
+        found: &mut Vec<(Rank, Rank)>,
         progress: &Progress,
     ) -> Result<(), KernelError> {
         // Twice over the list: bitmaps rule most pairs out, and only then are sets worth asking
@@ -226,9 +263,9 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         for at in 0..found.len() {
             let (asker, member) = found[at];
             if let Some(&(_, member)) = found.get(at + BITMAPS_AHEAD) {
-                self.fetch_bitmap(member);
+                self.prefetch_bitmap_of_member(member);
             }
-            if !self.is_settled(asker, member) && self.may_be_alike(asker, member) {
+            if !self.are_in_one_family(asker, member) && self.may_be_alike(asker, member) {
                 found[kept] = (asker, member);
                 kept += 1;
             }
@@ -237,25 +274,26 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         for at in 0..found.len() {
             let (asker, member) = found[at];
             if let Some(&(asker, member)) = found.get(at + BITMAPS_AHEAD) {
-                self.unlike_pairs.prefetch_slot(self.pair_key_in_sink(asker, member));
+                self.unlike_pairs.prefetch_slot(self.make_pair_key(asker, member));
             }
             if let Some(&(asker, member)) = found.get(at + SETS_AHEAD) {
                 self.askers.catalogue.prefetch_set(asker);
                 self.members.catalogue.prefetch_set(member);
             }
             // Pairs judged since may have connected these two.
-            if !self.is_settled(asker, member) {
-                self.judge_if_new(asker, member, progress)?;
+            if !self.are_in_one_family(asker, member) {
+                self.judge_once(asker, member, progress)?;
             }
         }
         found.clear();
         Ok(())
     }
 
-    /// One number for a pair, not 0; where families are asked for, whoever asks.
+    /// One number for a pair, not 0, made of its nodes; where families are asked for, it is the
+    /// same whoever asks.
     #[inline]
-    fn pair_key_in_sink(&self, asker: u32, member: u32) -> u64 {
-        let (asker, member) = self.sink.names_of_pair(asker, member);
+    fn make_pair_key(&self, asker: Rank, member: Rank) -> u64 {
+        let (asker, member) = (self.sink.node_of_asker(asker), self.sink.node_of_member(member));
         let (high, low) =
             if S::FAMILIES && asker < member { (member, asker) } else { (asker, member) };
         (u64::from(high) << 32 | u64::from(low)) + 1

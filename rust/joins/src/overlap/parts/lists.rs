@@ -5,12 +5,21 @@ use crate::reserve;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Bits of a sum beyond those of its list, in the table of sums that are there.
+/// Bits of a sum beyond those of its list, in the table of sums that are there: with a set to a
+/// list, one in sixteen sums that are not there seems to be.
 const FINER: u32 = 4;
 
-/// The first bits of a sum, spread.
+/// A sum of hashes, and the set that it is of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ColumnSum {
+    pub(super) sum: u32,
+    /// The place of the set among those of its cut.
+    pub(super) column: u32,
+}
+
+/// The bucket of a sum among 2^`bits`: the upper bits of its product with an odd number.
 #[inline(always)]
-pub(super) fn upper_bits(sum: u32, bits: u32) -> usize {
+pub(super) fn bucket_of_sum(sum: u32, bits: u32) -> usize {
     (sum.wrapping_mul(0x9E37_79B1) >> (u32::BITS - bits)) as usize
 }
 
@@ -59,7 +68,7 @@ impl<const W: usize> Lists<W> {
     /// Lists sets by their sums, at most as many as there is room for; `bitmaps` are by column.
     pub(super) fn fill(
         &mut self,
-        sets: impl DoubleEndedIterator<Item = (u32, u32)> + ExactSizeIterator + Clone,
+        sets: impl DoubleEndedIterator<Item = ColumnSum> + ExactSizeIterator + Clone,
         bitmaps: &[[u64; W]],
     ) {
         self.orders.clear();
@@ -68,8 +77,8 @@ impl<const W: usize> Lists<W> {
         let there = &mut self.there[..1 << (self.bits + FINER - u64::BITS.ilog2())];
         starts.fill(0);
         there.fill(0);
-        for (sum, _) in sets.clone() {
-            let fine = upper_bits(sum, self.bits + FINER);
+        for ColumnSum { sum, .. } in sets.clone() {
+            let fine = bucket_of_sum(sum, self.bits + FINER);
             there[fine / 64] |= 1 << (fine % 64);
             starts[fine >> FINER] += 1;
         }
@@ -79,8 +88,8 @@ impl<const W: usize> Lists<W> {
             *start = end;
         }
         // Filled from the back, each list's end moves to its start.
-        for (sum, column) in sets.rev() {
-            let start = &mut starts[upper_bits(sum, self.bits)];
+        for ColumnSum { sum, column } in sets.rev() {
+            let start = &mut starts[bucket_of_sum(sum, self.bits)];
             *start -= 1;
             self.columns[*start as usize] = column;
             self.bitmaps[*start as usize] = bitmaps[column as usize];
@@ -124,14 +133,14 @@ impl<const W: usize> Lists<W> {
     /// True if a sum may be there.
     #[inline(always)]
     pub(super) fn may_have(&self, sum: u32) -> bool {
-        let fine = upper_bits(sum, self.bits + FINER);
+        let fine = bucket_of_sum(sum, self.bits + FINER);
         self.there[fine / 64] >> (fine % 64) & 1 == 1
     }
 
     /// The places of the sets of a sum.
     #[inline(always)]
     pub(super) fn places_of(&self, sum: u32) -> Range<u32> {
-        let list = upper_bits(sum, self.bits);
+        let list = bucket_of_sum(sum, self.bits);
         self.starts[list]..self.starts[list + 1]
     }
 }

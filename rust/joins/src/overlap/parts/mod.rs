@@ -34,12 +34,12 @@ mod cut;
 mod judged;
 mod lists;
 
-pub(super) use classes::{Class, all_classes, first_large_size};
+pub(super) use classes::{Class, endless_classes, first_large_size};
 pub(super) use cut::part_and_hash;
 pub(super) use judged::{Families, Pairs, Sink};
 
 use super::bitmap::{Bitmap, FOLDED, make_bitmap};
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Rank};
 use super::ratio::Resemblance;
 use crate::error::KernelError;
 use crate::parallel::Team;
@@ -47,11 +47,10 @@ use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::saturate_to_u32;
 use ask::{ClassJoin, ThreadLists};
-use classes::make_classes_below;
 use cut::CutSets;
 use std::ops::Range;
 
-/// Words of the bitmap of a set.
+/// Words of the bitmap of a set: one line of the cache.
 const BITMAP_WIDTH: usize = 8;
 
 /// Bytes, for each set of the catalogue, that cut sets may take at a time, and the least number of
@@ -59,7 +58,8 @@ const BITMAP_WIDTH: usize = 8;
 const CUT_BYTES: usize = 120;
 const LEAST_AT_ONCE: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
-/// A class that is less than one of this many parts of the work is joined by one thread.
+/// A class that is less than one of this many parts of the work is joined by one thread: shared
+/// out, it would be done before the last thread had begun.
 const SMALL_SHARE: usize = 1 << 10;
 
 /// A catalogue with bitmaps of the sets that take part.
@@ -89,22 +89,36 @@ pub(super) struct Comparison<'j, 'c, 'a> {
     pub(super) asks: AskedMembers,
     pub(super) rule: Resemblance,
     /// Members have fewer values than this.
-    pub(super) reach: usize,
+    pub(super) member_size_end: usize,
+}
+
+impl AskedMembers {
+    /// The end of the members that a set asks for, if their sizes fit: all of lower ranks.
+    #[inline]
+    fn end_of_asked(self, asker: Rank, askers: &Catalogue, members: &Catalogue) -> Rank {
+        let size = askers.sizes()[asker as usize] as usize;
+        match self {
+            Self::Earlier => asker,
+            Self::NotLarger => members.count_smaller_than(size + 1),
+            Self::Smaller => members.count_smaller_than(size),
+        }
+    }
 }
 
 impl<'c, 'a> Side<'c, 'a> {
-    /// Draws the bitmaps of all sets that take part in a join where classes reach to `reach`.
+    /// Draws the bitmaps of all sets that may resemble one of fewer values than `member_size_end`:
+    /// of those alone, since no larger one takes part in a join of such members.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn new(
         catalogue: &'c Catalogue<'a>,
         rule: Resemblance,
-        reach: usize,
+        member_size_end: usize,
         jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let largest = rule.largest_partner(reach.saturating_sub(1));
+        let largest = rule.largest_partner(member_size_end.saturating_sub(1));
         let count = catalogue.count_smaller_than(largest + 1) as usize;
         let mut bitmaps = reserve::repeat_value([0; BITMAP_WIDTH], count)?;
         let size = piece_size(count);
@@ -121,7 +135,7 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 
     /// The ranks of the sets of these sizes.
-    fn ranks_of_sizes(&self, sizes: Range<usize>) -> Range<u32> {
+    fn ranks_of_sizes(&self, sizes: Range<usize>) -> Range<Rank> {
         self.catalogue.count_smaller_than(sizes.start)..self.catalogue.count_smaller_than(sizes.end)
     }
 }
@@ -145,7 +159,7 @@ pub(super) fn join_classes<S: Sink>(
     progress: &Progress,
     mut take: impl FnMut(&mut S) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let Comparison { members, askers, rule, reach, .. } = comparison;
+    let Comparison { members, askers, rule, member_size_end, .. } = comparison;
     let mut team = Team::new(jobs, || ClassJoin::new(comparison, sink()));
     // A set is cut and counted once for each part, whether anything is found there or not.
     let work = |class: &Class| {
@@ -154,36 +168,38 @@ pub(super) fn join_classes<S: Sink>(
         if member_count == 0 { 0 } else { (member_count + asking) * class.parts }
     };
     let sizes = members.catalogue.sizes();
-    let all: usize = make_classes_below(rule, reach, sizes).map(|class| work(&class)).sum();
+    let end = member_size_end.min(sizes.last().map_or(0, |&size| size as usize + 1));
+    let classes = || endless_classes(rule).take_while(|class| class.sizes.start < end);
+    let all: usize = classes().map(|class| work(&class)).sum();
     let mut small = Vec::new();
-    for class in make_classes_below(rule, reach, sizes) {
+    for class in classes() {
         progress.note_done(members.ranks_of_sizes(0..class.sizes.start).len(), sizes.len());
         let work = work(&class);
         if work <= all / SMALL_SHARE {
             small.push((work, class));
             continue;
         }
-        join_any_class(&mut team.borrow(), &class, progress)?;
+        join_class_and_forget_its_pairs(&mut team.borrow(), &class, progress)?;
         team.states().try_for_each(|asking| take(&mut asking.judged.sink))?;
     }
     // The largest first, so that no thread is left with one at the end.
     small.sort_by_key(|&(work, _)| std::cmp::Reverse(work));
     team.share_out(small.len(), progress, |asking, at, progress| {
-        join_any_class(&mut Team::of_one(asking), &small[at].1, progress)
+        join_class_and_forget_its_pairs(&mut Team::of_one(asking), &small[at].1, progress)
     })?;
     team.states().try_for_each(|asking| take(&mut asking.judged.sink))
 }
 
-/// Joins one class, with bitmaps as wide as its sets differ.
-fn join_any_class<S: Sink>(
+/// Joins one class, with bitmaps as wide as its sets differ; no other class has one of its pairs.
+fn join_class_and_forget_its_pairs<S: Sink>(
     team: &mut Team<&mut ClassJoin<S>>,
     class: &Class,
     progress: &Progress,
 ) -> Result<(), KernelError> {
     if class.differing <= FOLDED {
-        join_class::<2, S>(team, class, progress)?;
+        join_class_by_bitmaps::<2, S>(team, class, progress)?;
     } else {
-        join_class::<4, S>(team, class, progress)?;
+        join_class_by_bitmaps::<4, S>(team, class, progress)?;
     }
     team.states().for_each(|asking| asking.judged.forget_pairs());
     Ok(())
@@ -191,7 +207,7 @@ fn join_any_class<S: Sink>(
 
 /// Joins one class, some of the sets that ask at a time. Those of one catalogue with the members
 /// are cut together with them, as far as there is room.
-fn join_class<const W: usize, S: Sink>(
+fn join_class_by_bitmaps<const W: usize, S: Sink>(
     team: &mut Team<&mut ClassJoin<S>>,
     class: &Class,
     progress: &Progress,
@@ -204,7 +220,7 @@ fn join_class<const W: usize, S: Sink>(
     }
     let reserve =
         CUT_BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
-    let at_once = (reserve / class.bytes()).saturating_sub(member_ranks.len());
+    let at_once = (reserve / class.bytes_per_cut_set()).saturating_sub(member_ranks.len());
     // The members are listed again, part by part, for each batch that asks: half as many as they
     // are, lest most of the time go to lists, even where that takes more room.
     let at_once = saturate_to_u32(at_once.max(member_ranks.len() / 2).max(LEAST_AT_ONCE));
@@ -223,19 +239,14 @@ fn join_class<const W: usize, S: Sink>(
     let catalogue = members.catalogue;
     let member_sums = CutSets::of(&mut team, catalogue, first.clone(), class, scratch, progress)?;
     if asks == AskedMembers::Earlier {
-        ask::ask_all_parts(
-            &mut team,
-            class,
-            &member_ranks,
-            (&member_sums, &member_sums),
-            progress,
-        )?;
+        let sums = &member_sums;
+        ask::ask_all_parts(&mut team, class, &member_ranks, sums, sums, progress)?;
         left.start = first.end;
     }
     while !left.is_empty() {
         let some = left.start..left.end.min(left.start.saturating_add(at_once));
         let sums = CutSets::of(&mut team, askers.catalogue, some.clone(), class, other, progress)?;
-        ask::ask_all_parts(&mut team, class, &member_ranks, (&member_sums, &sums), progress)?;
+        ask::ask_all_parts(&mut team, class, &member_ranks, &member_sums, &sums, progress)?;
         other = sums.into_scratch();
         left.start = some.end;
     }

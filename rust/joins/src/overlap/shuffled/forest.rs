@@ -1,8 +1,9 @@
 //! Edges from the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
+use super::ranges::{self, ValueCounts};
 use super::records::{Head, Record, Sketch, each_sent_set, read_records};
-use super::{Class, Demand, ranges};
+use super::{Class, Demand};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
@@ -45,6 +46,13 @@ pub(super) struct MeetingSet {
     node: u32,
 }
 
+impl MeetingSet {
+    /// Returns whether two sets are compared, and did not meet at an earlier shingle.
+    fn meets_first_here(&self, other: &Self) -> bool {
+        !self.record.met_before(other.record) && self.head.class.meets(other.head.class)
+    }
+}
+
 /// All that arrived.
 pub(super) struct Arrived<'a> {
     /// By class and size, in one order however they arrived, with the bytes that follow each.
@@ -58,7 +66,7 @@ pub(super) struct Arrived<'a> {
 }
 
 impl<'a> Arrived<'a> {
-    fn read(all: impl Iterator<Item = &'a [u8]>) -> Result<Self, KernelError> {
+    fn read_and_sort(all: impl Iterator<Item = &'a [u8]>) -> Result<Self, KernelError> {
         let mut sets = Vec::new();
         for part in all {
             each_sent_set(part, |head, own| {
@@ -81,7 +89,7 @@ impl<'a> Arrived<'a> {
         let (mut sent, mut firsts) = (Vec::new(), Vec::new());
         for (set, (head, own)) in (0..).zip(&sets) {
             if head.by_twos {
-                let (_, looked_up) = ranges::unpack_counts(head.count);
+                let ValueCounts { looked_up, .. } = ranges::unpack_counts(head.count);
                 let values = ranges::read_values(own).take(looked_up);
                 firsts.extend(values.map(|value| u64::from(value) << 32 | u64::from(set)));
             } else {
@@ -119,7 +127,7 @@ pub fn connect_records<'a>(
     radius: u32,
     watch: Watch,
 ) -> Result<Edges, KernelError> {
-    let arrived = Arrived::read(sent)?;
+    let arrived = Arrived::read_and_sort(sent)?;
     let nodes = arrived.nodes.iter().max().map_or(0, |&node| node + 1);
     let mut grown = GrowingForest {
         demand: Demand::new(threshold),
@@ -142,7 +150,7 @@ pub fn connect_records<'a>(
             sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
         if words.len() <= LARGE {
             grown.connect_pairs(words);
-        } else if !grown.needs_no_join(words) {
+        } else if !grown.need_no_more_edges(words) {
             grown.connect_by_sketches(words, watch)?;
         }
         grown.connect_characters(characters, &progress)?;
@@ -168,8 +176,8 @@ impl GrowingForest {
     ) -> Result<(), KernelError> {
         if sets.len() <= CROWDED {
             self.connect_pairs(sets);
-        } else if !self.needs_no_join(sets) {
-            self.connect_many(sets, progress)?;
+        } else if !self.need_no_more_edges(sets) {
+            self.connect_by_bitmaps(sets, progress)?;
         }
         Ok(())
     }
@@ -183,7 +191,10 @@ impl GrowingForest {
                 _ => 0..u32::MAX,
             };
             for other in &sets[at + 1..] {
-                if near.contains(&other.head.size) && self.may_resemble(one, other) {
+                if near.contains(&other.head.size)
+                    && one.meets_first_here(other)
+                    && self.may_resemble(one, other)
+                {
                     self.connect(one, other);
                 }
             }
@@ -212,7 +223,7 @@ impl GrowingForest {
     /// Connects many sets of characters by a look at the bitmaps of all sets of their size. Each
     /// set asks once, and those that it finds are not looked at again, so that a family costs no
     /// more than unrelated sets.
-    fn connect_many(
+    fn connect_by_bitmaps(
         &mut self,
         sets: &[&MeetingSet],
         progress: &Progress,
@@ -236,12 +247,12 @@ impl GrowingForest {
                     // applied to what is found.
                     let Some(largest) = sets[..near.end as usize].last() else { continue };
                     let sizes = [one.head.size as usize, largest.head.size as usize];
-                    let differing = self.demand.0.most_differing(sizes[0], sizes[1]);
+                    let differing = self.demand.0.most_differing_up_to_size(sizes[0], sizes[1]);
                     let mut met = 0;
                     table.each_possibly_near(&bitmaps[set as usize], near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
-                        } else if self.is_near(one, sets[other as usize]) {
+                        } else if self.may_resemble_by_sketch(one, sets[other as usize]) {
                             waiting.push(other);
                         }
                     });
@@ -285,8 +296,8 @@ impl GrowingForest {
         windows
     }
 
-    /// Returns whether these need no edge: no two meet here first, or all are connected already.
-    pub(super) fn needs_no_join(&mut self, sets: &[&MeetingSet]) -> bool {
+    /// Returns whether these need no edge more: no two meet here first, or all are connected.
+    pub(super) fn need_no_more_edges(&mut self, sets: &[&MeetingSet]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
         let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
@@ -300,13 +311,12 @@ impl GrowingForest {
         sets.iter().all(|one| self.forest.root_of(one.node) == root)
     }
 
+    /// Returns whether the sketches, the sizes and the places of their records let two sets
+    /// resemble each other, of classes that meet.
     fn may_resemble(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         let (a, b) = (&one.head, &other.head);
-        if one.record.met_before(other.record) || !a.class.meets(b.class) {
-            return false;
-        }
         // The sketches first: they cost least, and rule out most.
-        if !self.is_near(one, other) {
+        if !self.may_resemble_by_sketch(one, other) {
             return false;
         }
         let (size, other_size) = (a.size as usize, b.size as usize);
@@ -321,8 +331,9 @@ impl GrowingForest {
         left >= self.demand.least_shared_by(class, size, other_size)
     }
 
-    /// Returns whether the sketches of two sets let them resemble each other.
-    fn is_near(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
+    /// Returns whether the sketches of two sets let them resemble each other: those of words by the
+    /// radius, those of characters by what sets of their sizes may differ in.
+    fn may_resemble_by_sketch(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => {
                 count_differing_bits(&a, &b) <= self.radius as usize
@@ -335,6 +346,7 @@ impl GrowingForest {
         }
     }
 
+    /// Connects two documents, with an edge if they are not connected.
     fn connect(&mut self, one: &MeetingSet, other: &MeetingSet) {
         if self.forest.unite(one.node, other.node) {
             self.edges.left.push(one.head.doc);

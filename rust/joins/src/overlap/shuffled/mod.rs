@@ -2,16 +2,18 @@
 //! arrives in one place.
 //!
 //! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
-//! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out_records`]).
-//! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All
-//! places together connect every pair at the threshold, and few others; one machine then clusters
-//! what is connected, so that a connection too many changes nothing. Sets of characters share many
-//! single shingles with unrelated ones, so they meet where they share two (`twos`).
+//! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle
+//! ([`share_out_records`]). There, texts that may resemble each other are connected
+//! ([`mod@forest`]). No set travels. All places together connect every pair at the threshold, and
+//! few others; one machine then clusters what is connected, so that a connection too many changes
+//! nothing. Sets of characters share many single shingles with unrelated ones, so they meet where
+//! they share two (`twos`).
 //!
-//! If that is too much to send, a text sends [bands](`append_bands`) of least images instead, which miss some.
+//! If that is too much to send, a text sends [bands](`append_bands`) of least images instead, which
+//! miss some.
 //!
-//! The frequencies of shingles come from a sample ([`append_cells`], [`count_cells`]): any order gives the same
-//! result, a rough one only a little later.
+//! The frequencies of shingles come from a sample ([`append_cells`], [`count_cells`]): any order
+//! gives the same result, a rough one only a little later.
 
 mod forest;
 mod ranges;
@@ -100,7 +102,7 @@ struct Demand(Resemblance);
 impl Demand {
     /// `threshold` must be one.
     fn new(threshold: Ratio) -> Self {
-        Self(Resemblance::new(threshold))
+        Self(Resemblance::of_threshold_or_one(threshold))
     }
 
     fn slack(class: Class, size: usize) -> usize {

@@ -14,16 +14,17 @@
 //! before the first one in common lose each other there with a probability of 2^-32.
 
 use super::Frequencies;
+use super::ranges::{self, LookUps, ValueCounts, ValuesToSend};
 use super::texts::{Texts, each_nonempty_set};
-use super::{Class, Demand, ranges};
+use super::{Class, Demand};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, make_minhash};
 use crate::overlap::Ratio;
 use crate::overlap::bitmap::{Bitmap, make_bitmap};
 
-/// Bits of a head for the class of a set; its size has the others. Three tell the five classes apart,
-/// and the two of characters once more, where they are met by two values.
+/// Bits of a head for the class of a set; its size has the others. Three tell the five classes
+/// apart, and the two of characters once more, where they are met by two values.
 const CLASS_BITS: u32 = 3;
 const RECORD: usize = 12;
 
@@ -149,8 +150,8 @@ impl Head {
 
     /// Bytes that follow.
     fn following_bytes(&self) -> usize {
-        let (values, _) = ranges::unpack_counts(self.count);
-        if self.by_twos { ranges::VALUE * values } else { RECORD * self.count as usize }
+        let ValueCounts { all, .. } = ranges::unpack_counts(self.count);
+        if self.by_twos { ranges::VALUE * all } else { RECORD * self.count as usize }
     }
 }
 
@@ -180,15 +181,16 @@ pub fn append_records(
             // Of equally rare ones the lower half decides, as the upper half decides the place.
             (order.sets_with(hash::id_of_hash(key)), key.rotate_left(HALF))
         }));
-        let (by_one, by_twos) = demand.looked_up_by(class, ids.len());
-        if by_twos {
-            let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length_of_twos(ids.len()));
+        let LookUps { by_one_value, by_two_values } = demand.choose_look_ups(class, ids.len());
+        if by_two_values {
+            let length = demand.prefix_length_with_two_in_a_range(ids.len());
+            let prefix = select_rarest_unsorted(&mut keys, length);
             let head = Head::of(doc, class, &ids, prefix.len());
             let mut values: Vec<u32> = prefix.iter().map(|&(_, key)| key as u32).collect();
             values.sort_unstable();
             append_values(head, &values, values.len(), to);
         }
-        if by_one {
+        if by_one_value {
             let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length(class, ids.len()));
             // The order of all texts: what stands before a shingle must be the same in two sets
             // that meet there.
@@ -206,7 +208,7 @@ pub fn append_records(
 
 /// Appends a set with ascending values, and how many of them are looked up.
 fn append_values(head: Head, values: &[u32], looked_up: usize, to: &mut Vec<u8>) {
-    let count = (looked_up as u32) << 16 | values.len() as u32;
+    let count = ranges::pack_counts(ValueCounts { all: values.len(), looked_up });
     Head { by_twos: true, count, ..head }.write(to);
     to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
@@ -293,9 +295,9 @@ pub fn share_out_records<'a>(
         each_sent_set(sent, |head, own| {
             if head.by_twos {
                 let values: Vec<u32> = ranges::read_values(own).collect();
-                ranges::each_place_of(&values, places as usize, |place, values, looked_up| {
-                    if let Some(share) = shares.get_mut(place) {
-                        append_values(head, values, looked_up, share);
+                ranges::send_values_to_places(&values, places as usize, |sent: ValuesToSend| {
+                    if let Some(share) = shares.get_mut(sent.place) {
+                        append_values(head, sent.values, sent.looked_up, share);
                     }
                 });
                 return Ok(());

@@ -157,7 +157,7 @@ fn every_pair_at_the_threshold_is_connected() {
         assert_eq!(alike.is_empty(), seed % 5 == 0, "{} pairs", alike.len());
         for counts in [vec![], corpus.sample(4), corpus.sample(16)] {
             for places in [1, 7, 30] {
-                let edges = corpus.edges(Frequencies::of_sample(&counts), places);
+                let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&counts), places);
                 let found = corpus.components(&edges);
                 for &(a, b) in &alike {
                     assert_eq!(found[a], found[b], "seed {seed}, {places} places, {a} and {b}");
@@ -172,7 +172,7 @@ fn every_pair_at_the_threshold_is_connected() {
 #[test]
 fn unrelated_texts_are_not_connected() {
     let corpus = Corpus::new(9, 60, 3);
-    let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(16)), 3);
+    let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&corpus.sample(16)), 3);
     let found = corpus.components(&edges);
     let across = (0..found.len()).filter(|&row| found[row] as usize / 3 != row / 3).count();
     assert!(across < 20, "{across} texts of other families than what they are connected with");
@@ -183,7 +183,7 @@ fn unrelated_texts_are_not_connected() {
 #[test]
 fn large_families_are_connected_without_their_pairs() {
     let corpus = Corpus::new(4, 1, 1_500);
-    let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(12)), 1);
+    let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&corpus.sample(12)), 1);
     let found = corpus.components(&edges);
     for (a, b) in corpus.alike() {
         assert_eq!(found[a], found[b]);
@@ -195,7 +195,7 @@ fn large_families_are_connected_without_their_pairs() {
 #[test]
 fn large_groups_of_many_sizes_are_connected() {
     let corpus = Corpus::new(11, 150, 6);
-    let edges = corpus.edges(Frequencies::of_sample(&[]), 2);
+    let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&[]), 2);
     let found = corpus.components(&edges);
     let alike = corpus.alike();
     assert!(alike.len() > 100, "{} pairs", alike.len());
@@ -215,7 +215,7 @@ fn many_sets_of_characters_that_are_not_compared_are_not_connected() {
         ids: (vec![0; count as usize + 1], vec![]),
         characters: ((0..=count).map(|doc| 50 * doc).collect(), ids.repeat(count as usize)),
     };
-    let edges = |words| corpus(words).edges(Frequencies::of_sample(&[]), 1).left.len();
+    let edges = |words| corpus(words).edges(Frequencies::of_sample_or_all_equal(&[]), 1).left.len();
     assert_eq!((edges(60), edges(40)), (0, count as usize - 1));
 }
 
@@ -251,7 +251,7 @@ fn unrelated_texts_that_share_many_characters_are_not_connected() {
     corpus.ids.0 = vec![0; of_family.len() + 1];
     let alike = corpus.alike();
     assert!(alike.len() > 300, "{} pairs", alike.len());
-    let edges = corpus.edges(Frequencies::of_sample(&[]), 1);
+    let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&[]), 1);
     let found = corpus.components(&edges);
     for &(a, b) in &alike {
         assert_eq!(found[a], found[b], "{a} and {b}");
@@ -287,7 +287,7 @@ fn sets_of_every_size_are_connected_by_one_value_or_by_two() {
     let alike = corpus.alike();
     assert!(alike.len() > 100, "{} pairs", alike.len());
     for places in [1, 8, 9, 100] {
-        let edges = corpus.edges(Frequencies::of_sample(&corpus.sample(16)), places);
+        let edges = corpus.edges(Frequencies::of_sample_or_all_equal(&corpus.sample(16)), places);
         let found = corpus.components(&edges);
         for &(a, b) in &alike {
             assert_eq!(found[a], found[b], "{places} places, {a} and {b}");
@@ -325,7 +325,13 @@ fn bands_nominate_as_many_as_they_promise() {
 fn bytes_that_were_not_sent_are_refused() {
     let corpus = Corpus::new(1, 1, 1);
     let mut bytes = Vec::new();
-    append_records(corpus.texts(), 0, Frequencies::of_sample(&[]), THRESHOLD, &mut bytes);
+    append_records(
+        corpus.texts(),
+        0,
+        Frequencies::of_sample_or_all_equal(&[]),
+        THRESHOLD,
+        &mut bytes,
+    );
     for cut in [1, 20, bytes.len() - 1] {
         let part = &bytes[..cut];
         assert_eq!(share_out_records([part].into_iter(), 2), Err(KernelError::Damaged));

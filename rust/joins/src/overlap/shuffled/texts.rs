@@ -24,11 +24,11 @@ pub(super) fn each_nonempty_set(
     take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
 ) {
     let words = texts.words.get(row).copied().unwrap_or(0);
-    let hashes = texts.word_hashes.get(row);
+    let hashes = texts.word_hashes.set_or_empty(row);
     if !hashes.is_empty() {
         take(Class::of_words(words), &mut hashes.iter().copied());
     }
-    let characters = texts.character_shingles.get(row);
+    let characters = texts.character_shingles.set_or_empty(row);
     if let Some(class) = Class::of_characters(words).filter(|_| !characters.is_empty()) {
         take(class, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
     }

@@ -1,8 +1,8 @@
 //! Sets of characters meet where they share two values.
 //!
-//! Any two texts of a language share single shingles of characters, rare ones too, so that sets that
-//! meet by one value cost a time that grows with the square of their number. Two values of one set
-//! are far rarer. The rarest n - o + l values of two like sets have l in common, where o is the
+//! Any two texts of a language share single shingles of characters, rare ones too, so that sets
+//! that meet by one value cost a time that grows with the square of their number. Two values of one
+//! set are far rarer. The rarest n - o + l values of two like sets have l in common, where o is the
 //! least that either shares with any (the l-prefix scheme of Wang, Li and Feng 2012, "Can we beat
 //! the prefix filtering?"). With l one more than there are ranges of the values, two of these are
 //! in one range. So a set sends a range of its values together ([`super::ranges`]), and sets meet
@@ -29,7 +29,7 @@ impl GrowingForest {
             let mut near: Vec<&MeetingSet> = met.iter().collect();
             // Second values are the costly part: where all that share the first are connected,
             // there is nothing to find.
-            if self.needs_no_join(&near) {
+            if self.need_no_more_edges(&near) {
                 continue;
             }
             seconds.clear();

@@ -2,14 +2,14 @@ use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, Triples, contained, patient, triples};
 use crate::error::KernelError;
 use crate::overlap::{
-    Ratio, Sets, containment_join, containment_self_join, find_largest_containers,
+    Ratio, Sets, containment_join, containment_self_join, find_last_containers_by_size_and_row,
 };
 
 fn naive_join(sets: Sets, threshold: Ratio) -> Triples {
     let mut pairs = Vec::new();
     for a in 0..sets.len() {
         for b in (0..sets.len()).filter(|&b| b != a) {
-            if let Some(shared) = contained(sets.get(a), sets.get(b), threshold) {
+            if let Some(shared) = contained(sets.set_or_empty(a), sets.set_or_empty(b), threshold) {
                 pairs.push((a as u32, b as u32, shared));
             }
         }
@@ -19,9 +19,10 @@ fn naive_join(sets: Sets, threshold: Ratio) -> Triples {
 
 /// The largest row, by (size, row), that contains each row and is larger.
 fn naive_containers(sets: Sets, threshold: Ratio) -> Vec<Option<u32>> {
-    let key = |row: usize| (sets.get(row).len(), row);
+    let key = |row: usize| (sets.set_or_empty(row).len(), row);
     let holds = |a: usize, b: usize| {
-        key(b) > key(a) && contained(sets.get(a), sets.get(b), threshold).is_some()
+        key(b) > key(a)
+            && contained(sets.set_or_empty(a), sets.set_or_empty(b), threshold).is_some()
     };
     let rows = 0..sets.len();
     let largest = |a: usize| rows.clone().filter(|&b| holds(a, b)).max_by_key(|&b| key(b));
@@ -57,7 +58,11 @@ fn the_join_of_two_columns_is_brute_force() {
             let mut expected = Vec::new();
             for a in 0..left.sets().len() {
                 for b in 0..right.sets().len() {
-                    let shared = contained(left.sets().get(a), right.sets().get(b), threshold);
+                    let shared = contained(
+                        left.sets().set_or_empty(a),
+                        right.sets().set_or_empty(b),
+                        threshold,
+                    );
                     expected.extend(shared.map(|shared| (a as u32, b as u32, shared)));
                 }
             }
@@ -78,7 +83,8 @@ fn the_container_is_the_largest_of_brute_force() {
         for threshold in thresholds() {
             let expected = naive_containers(column.sets(), threshold);
             found += expected.iter().flatten().count();
-            let answers = find_largest_containers(column.sets(), threshold, &patient).unwrap();
+            let answers =
+                find_last_containers_by_size_and_row(column.sets(), threshold, &patient).unwrap();
             assert_eq!(answers, expected, "{threshold:?} {column:?}");
         }
     }
@@ -95,14 +101,14 @@ fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
             let at = ratio(u64::from(shared) * scale, u64::from(size) * scale);
             assert_eq!(self_join(&column, at).first(), Some(&(0, 1, shared)));
             assert_eq!(
-                find_largest_containers(column.sets(), at, &patient).unwrap(),
+                find_last_containers_by_size_and_row(column.sets(), at, &patient).unwrap(),
                 [Some(1), None]
             );
             if shared < size {
                 let above = ratio(at.numerator + 1, at.denominator);
                 assert_eq!(self_join(&column, above).first(), None);
                 assert_eq!(
-                    find_largest_containers(column.sets(), above, &patient).unwrap(),
+                    find_last_containers_by_size_and_row(column.sets(), above, &patient).unwrap(),
                     [None, None]
                 );
             }
@@ -120,7 +126,10 @@ fn removed_sets_leave_the_index_and_change_nothing() {
     let column = Column::new(&sets);
     for threshold in [ratio(9, 10), ratio(1, 2), ratio(1, 1)] {
         let expected = naive_containers(column.sets(), threshold);
-        assert_eq!(find_largest_containers(column.sets(), threshold, &patient).unwrap(), expected);
+        assert_eq!(
+            find_last_containers_by_size_and_row(column.sets(), threshold, &patient).unwrap(),
+            expected
+        );
     }
 }
 
@@ -155,7 +164,10 @@ fn equal_sets_are_counted_both_ways() {
     );
     let mut expected = vec![Some(49_999); 50_000];
     expected[49_999] = None;
-    assert_eq!(find_largest_containers(column.sets(), ratio(1, 2), &patient).unwrap(), expected);
+    assert_eq!(
+        find_last_containers_by_size_and_row(column.sets(), ratio(1, 2), &patient).unwrap(),
+        expected
+    );
 }
 
 #[test]
@@ -165,7 +177,7 @@ fn the_watch_stops_it() {
         let stop = |share: f64| share < last;
         let stopped = containment_self_join(column.sets(), ratio(1, 2), 9, &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
-        let stopped = find_largest_containers(column.sets(), ratio(1, 2), &stop);
+        let stopped = find_last_containers_by_size_and_row(column.sets(), ratio(1, 2), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
     }
 }
@@ -176,7 +188,7 @@ fn what_is_no_threshold_contains_nothing() {
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         assert_eq!(self_join(&column, threshold), []);
         assert_eq!(
-            find_largest_containers(column.sets(), threshold, &patient).unwrap(),
+            find_last_containers_by_size_and_row(column.sets(), threshold, &patient).unwrap(),
             [None, None, None]
         );
     }

@@ -11,7 +11,7 @@ fn random_set(numbers: &mut Numbers) -> Vec<u32> {
     let size = numbers.pick(&[0, 1, 2, 7, 15, 17, 40, 100, 300, 3000]);
     let alphabet = numbers.pick(&[10, 50, 400, 4000, usize::MAX]);
     let values = (0..size).map(|_| numbers.below(alphabet) as u32).collect();
-    Column::new(&[values]).sets().get(0).to_vec()
+    Column::new(&[values]).sets().set_or_empty(0).to_vec()
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn compared(sets: &Column) -> Triples {
     let mut pairs = Vec::new();
     for left in 0..sets.len() {
         for right in left + 1..sets.len() {
-            let (a, b) = (sets.get(left), sets.get(right));
+            let (a, b) = (sets.set_or_empty(left), sets.set_or_empty(right));
             if a.is_empty() || b.is_empty() || a.len().max(b.len()) > 2 * a.len().min(b.len()) {
                 continue;
             }
@@ -129,7 +129,7 @@ fn compared(sets: &Column) -> Triples {
 
 /// Those of them that reach a threshold.
 fn reaching(sets: &Column, pairs: &Triples, threshold: Ratio) -> Triples {
-    let size = |row: u32| sets.sets().get(row as usize).len();
+    let size = |row: u32| sets.sets().set_or_empty(row as usize).len();
     let reaches = |&&(left, right, shared): &&(u32, u32, u32)| {
         reaches(shared, size(left) + size(right) - shared as usize, threshold)
     };
@@ -176,7 +176,7 @@ fn every_door_is_all_pairs_compared() {
                     }
                 }
             }
-            let size = |row: u32| column.sets().get(row as usize).len() as u32;
+            let size = |row: u32| column.sets().set_or_empty(row as usize).len() as u32;
             let themselves = (80..160).filter(|&row| size(row) > 0);
             crossing.extend(themselves.map(|row| (row, row - 80, size(row))));
             crossing.sort_unstable();

@@ -12,7 +12,8 @@ fn naive_join(
     let mut pairs = Vec::new();
     for a in 0..left.len() {
         for b in (0..right.len()).filter(|&b| keep(a, b)) {
-            if let Some(shared) = resembling(left.get(a), right.get(b), threshold) {
+            if let Some(shared) = resembling(left.set_or_empty(a), right.set_or_empty(b), threshold)
+            {
                 pairs.push((a as u32, b as u32, shared));
             }
         }
