@@ -82,7 +82,7 @@ def fill(
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
     held, sums = (
-        postings.checksum_remaining_postings_per_bucket(connection, "words"),
+        postings.checksum_each_bucket_of_each_run(connection, "words"),
         [_kernels.checksum_remaining_postings(made)],
     )
     return list(filter(None, find_damage_in_total_sum("words", held, sums)))

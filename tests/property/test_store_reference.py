@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
 from ilk.store import reference as stored
-from ilk.store.db.settings import may_have_repetitive_document
+from ilk.store.db.settings import is_repetitive_document_recorded_or_unknown
 from ilk.tasks.pipeline import Pipeline
 from tests.reference import dedup as reference
 from tests.reference.store import form
@@ -126,7 +126,7 @@ def test_texts_that_repeat_themselves_are_like_short_ones(
         found = ilk.deduplicate(_column(new), against=_store_of(folder, past))
         with ilk.Store(Path(folder, "past.ilk")) as store:
             long = any(len(text.split()) >= 100 for text in past)
-            assert may_have_repetitive_document(store._connection) == long
+            assert is_repetitive_document_recorded_or_unknown(store._connection) == long
     expected = ilk.deduplicate(_column(new), against=_column(past))
     assert found.keep_mask == expected.keep_mask
 

@@ -82,8 +82,10 @@ def add_documents(
     for start in range(0, len(incoming), portion_size):
         portion = incoming[start : start + portion_size]
         if on_duplicate == "refuse":
-            bounds = keepers.cluster_bounds(opened)
-            refused = Added(None, matching.find_alike(opened, portion[0].subject, bounds))
+            bounds = keepers.bounds_of_clusters_with_containment(opened)
+            refused = Added(
+                None, matching.find_alike_even_itself(opened, portion[0].subject, bounds)
+            )
             if refused.duplicate:
                 results.append(refused)
                 continue
@@ -110,7 +112,7 @@ def add_documents_with_ids(
     _write_documents_and_settle_keepers(opened, unused_ids, incoming)
 
 
-def replace_documents(
+def replace_existing_documents(
     opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
 ) -> list[Added]:
     """Give stored documents another text and other names, and write that to their history."""
@@ -119,7 +121,7 @@ def replace_documents(
     for start in range(0, len(all_ids), _AT_ONCE):
         portion = {id_: incoming_by_id[id_] for id_ in all_ids[start : start + _AT_ONCE]}
         ids = list(portion)
-        history.write_events_of_changed_texts(opened, portion)
+        history.write_events_of_changed_bytes_or_texts(opened, portion)
         ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
         results += _write_documents_and_settle_keepers(
             opened, ids, list(portion.values()), other_ids_without_keeper=ids_without_keeper
@@ -127,10 +129,10 @@ def replace_documents(
     return results
 
 
-def remove_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
+def remove_existing_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them; their history stays."""
     # First: it reads the rows that go.
-    history.write_events_before_removal(opened, ids)
+    history.write_arrival_and_removal_events(opened, ids)
     ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
     document_table.delete_file_rows_and_links_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
@@ -159,7 +161,9 @@ def update_document(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]
         )
         return Added(row.id, [])
-    return replace_documents(opened, {row.id: new_text.with_names_time_and_link_of(row)})[0]
+    renamed = new_text.with_names_time_and_link_of(row)
+    (updated,) = replace_existing_documents(opened, {row.id: renamed})
+    return updated
 
 
 def _remove_rows_and_promote_copies(opened: OpenedStore, ids: Sequence[int]) -> IdsWithoutKeeper:
@@ -252,7 +256,7 @@ def _write_documents_and_settle_keepers(
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
     new = keepers.NewDocuments(rows, subject_by_id)
-    keepers.nominate_before_indexing(opened, new)
+    keepers.remember_candidates_of_many_before_indexing(opened, new)
     _add_representatives_to_index(opened, representatives)
     settled = keepers.settle_keepers(
         opened, [*other_ids_without_keeper, *orphans, *subject_by_id], new

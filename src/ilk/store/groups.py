@@ -24,10 +24,10 @@ def values_of_columns_as_text(
 ) -> list[str | None]:
     """Return the values of columns in metadata as text; None for those without one."""
     values = records.parse_metadata(metadata_json)
-    return [_format_group_value(values.get(name)) for name in columns]
+    return [_format_group_value_or_refuse(values.get(name)) for name in columns]
 
 
-def group_digests_or_none(
+def group_digests_requiring_columns_or_none(
     opened: OpenedStore, metadata_json: Sequence[str | None]
 ) -> pa.Array | None:
     """Return a digest for each document, equal where its group is; None if the store has no groups.
@@ -52,7 +52,7 @@ def group_digests_or_none(
                 f"with it by their columns: ilk dedup FILE --against {opened.path} "
                 f"{' '.join(f'--within {name}' for name in columns)}"
             )
-        rows.append([_format_group_value(values[name]) for name in columns])
+        rows.append([_format_group_value_or_refuse(values[name]) for name in columns])
     written_columns = zip(*rows, strict=True) if rows else [[] for _ in columns]
     return row_digests_with_null_as_empty(
         [pa.array(one, pa.large_string()) for one in written_columns]
@@ -92,7 +92,9 @@ def refuse_change_of_group(
     Raises:
         OptionError: the groups differ.
     """
-    digests = group_digests_or_none(opened, [old_metadata_json, new_metadata_json])
+    digests = group_digests_requiring_columns_or_none(
+        opened, [old_metadata_json, new_metadata_json]
+    )
     if digests is not None and digests[0] != digests[1]:
         raise OptionError(
             f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
@@ -104,7 +106,7 @@ def _numbers_of_first_four_bytes(digests: pa.Array) -> pa.Array:
     return pa.array([int.from_bytes(one[:4]) for one in digests.to_pylist()], pa.uint32())
 
 
-def _format_group_value(value: object) -> str | None:
+def _format_group_value_or_refuse(value: object) -> str | None:
     """Return a value of a column as text; None for None."""
     if value is None or isinstance(value, str):
         return value

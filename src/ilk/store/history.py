@@ -83,7 +83,7 @@ def read_events_of_document_and_removed_namesakes(
     ]
 
 
-def write_events_of_changed_texts(
+def write_events_of_changed_bytes_or_texts(
     opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
 ) -> None:
     """Write which stored documents are about to get another text, and how much it resembles the
@@ -113,7 +113,7 @@ def write_events_of_changed_texts(
     _write_entries(opened.connection, entries)
 
 
-def write_events_before_removal(opened: OpenedStore, ids_to_remove: Iterable[int]) -> None:
+def write_arrival_and_removal_events(opened: OpenedStore, ids_to_remove: Iterable[int]) -> None:
     """Write when documents came, and that they are about to be removed."""
     now = records.now_in_microseconds()
     entries = []

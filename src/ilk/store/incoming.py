@@ -82,7 +82,7 @@ def prepare_documents(
             title = records.check_and_escape_name_if_any(said.pop("title", None), "title")
             titles[at] = title if titles[at] is None else titles[at]
             if said and metadata_json[at] is None:
-                metadata_json[at] = records.metadata_as_json_if_any(said)
+                metadata_json[at] = records.metadata_as_json_unless_none(said)
     return _prepare_texts(
         opened,
         arrow.import_texts(documents["text"]),
@@ -93,7 +93,7 @@ def prepare_documents(
     )
 
 
-def prepare_text_or_file(
+def prepare_text_or_path_refusing_ambiguity(
     opened: OpenedStore,
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
@@ -142,7 +142,7 @@ def _prepare_texts(
 ) -> list[IncomingDocument]:
     """Prepare texts under their names; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
-    group_digests = groups.group_digests_or_none(opened, metadata_json)
+    group_digests = groups.group_digests_requiring_columns_or_none(opened, metadata_json)
     evidence_of_each = groups.make_evidence_in_groups(opened, texts, group_digests, bytes_digests)
     rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
@@ -204,17 +204,21 @@ def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[Incoming
     return prepare_documents(opened, read, titles, metadata)
 
 
-def prepare_client_documents(
+def prepare_client_documents_unchecked(
     opened: OpenedStore, documents: Sequence[ClientDocument]
 ) -> list[IncomingDocument]:
     """Prepare one text or file, or several texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
-    metadata = list(map(records.metadata_as_json_if_any, named))
+    metadata = list(map(records.metadata_as_json_unless_none, named))
     titles = [records.check_and_escape_name_if_any(each.title, "title") for each in documents]
     if len(documents) == 1:
         first = documents[0]
         text = [first.text] if isinstance(first.text, str) else first.text
-        return [prepare_text_or_file(opened, text, first.source, titles[0], metadata[0])]
+        return [
+            prepare_text_or_path_refusing_ambiguity(
+                opened, text, first.source, titles[0], metadata[0]
+            )
+        ]
     sources = [records.check_and_escape_name_if_any(each.source, "source") for each in documents]
     texts = arrow.import_texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}

@@ -136,7 +136,7 @@ class CandidateIndex:
         """Return the documents whose fingerprint is within the radius of one, the nearest first."""
         self._scan_count += 1
         if self._fingerprints is None and self._scan_count > self.sizes.max_scans:
-            ids, stored = self._read_all_fingerprints()
+            ids, stored = self._read_all_fingerprints_from_file()
             held = segments.column_of_packed(ids, pa.int64())
             self._fingerprints = Index(stored, self._settings.radius, ids=held)
         if self._fingerprints is not None:
@@ -172,7 +172,7 @@ class CandidateIndex:
         self, fingerprints: Sequence[int | bytes], radius: int
     ) -> dict[int | bytes, list[int]]:
         """Return the ids of the documents within the radius of each fingerprint, by this."""
-        ids, stored = self._read_all_fingerprints()
+        ids, stored = self._read_all_fingerprints_from_file()
         different = list(dict.fromkeys(fingerprints))
         column = arrow.import_fingerprints_of_width(different, self._bits)
         pairs = hamming.join(
@@ -184,7 +184,7 @@ class CandidateIndex:
         self._joined = (radius, neighbours)
         return neighbours
 
-    def _read_all_fingerprints(self) -> _AllFingerprints:
+    def _read_all_fingerprints_from_file(self) -> _AllFingerprints:
         every = list(segments.read_all_segments(self._connection))
         packed = b"".join(segment.entries for segment in every)
         return _AllFingerprints(
@@ -241,12 +241,13 @@ class CandidateIndex:
         segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.max_sampled, self.sizes.few_documents
         if self._lost or any(
-            kind.is_rebuild_due(max_sampled=sample, few_documents=few) for kind in self._kinds
+            kind.is_build_or_rebuild_due(max_sampled=sample, few_documents=few)
+            for kind in self._kinds
         ):
             self._rebuild_set_indexes()
         else:
             for kind in self._kinds:
-                kind.add(ids.to_pylist())
+                kind.add_with_orders_loaded(ids.to_pylist())
 
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
@@ -290,7 +291,9 @@ class CandidateIndex:
         parts = [part.name for kind in self._kinds for part in kind.parts]
         postings.clear_all_postings_and_orders(self._connection, parts)
         for kind in self._kinds:
-            kind.build_in_file(self._generation, max_sampled=self.sizes.max_sampled)
+            kind.build_in_file_without_postings(
+                self._generation, max_sampled=self.sizes.max_sampled
+            )
         self._lost = False
 
 

@@ -71,7 +71,9 @@ def read_stats(opened: OpenedStore) -> dict[str, Any]:
     }
 
 
-def open_as_table(opened: OpenedStore, *, evidence: bool = False) -> pa.RecordBatchReader:
+def open_as_table_without_snapshot(
+    opened: OpenedStore, *, evidence: bool = False
+) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
     schema = _schema_of_table(opened.settings, evidence=evidence)
     return pa.RecordBatchReader.from_batches(
@@ -162,7 +164,7 @@ class Validated:
 
 def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems = list(file.find_damage_of_schema_and_header(opened.connection, opened.path))
+    problems = list(file.find_damage_of_schema_and_header_versions(opened.connection, opened.path))
 
     def run_check(noun: str, check: Callable[..., Iterator[DamageIfAny]], *arguments: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""
@@ -178,8 +180,8 @@ def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
         run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
-    rows = run_check("the rows of documents", _find_damage_of_each_row)
-    evidence = run_check("the evidence", _find_damage_of_each_evidence)
+    rows = run_check("the rows of documents", _find_damaged_and_missing_rows)
+    evidence = run_check("the evidence", _find_damaged_and_missing_evidence)
     segments_check = run_check(
         "the segments", lambda opened: opened.index.find_damage_of_each_piece()
     )
@@ -192,7 +194,7 @@ def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
     measured = run_check(
         "the members of clusters", _find_damage_of_each_sampled_member, sample_size
     )
-    made = run_check("the texts", _find_damage_of_each_sampled_text, sample_size)
+    made = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
@@ -201,7 +203,7 @@ def _find_damage_of_sqlite_pages(opened: OpenedStore, table: str) -> Iterator[Da
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _find_damage_of_each_row(opened: OpenedStore) -> Iterator[DamageIfAny]:
+def _find_damaged_and_missing_rows(opened: OpenedStore) -> Iterator[DamageIfAny]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
@@ -210,7 +212,7 @@ def _find_damage_of_each_row(opened: OpenedStore) -> Iterator[DamageIfAny]:
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _find_damage_of_each_evidence(opened: OpenedStore) -> Iterator[DamageIfAny]:
+def _find_damaged_and_missing_evidence(opened: OpenedStore) -> Iterator[DamageIfAny]:
     for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
     _refuse_if_table_lacks_document(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
@@ -275,7 +277,7 @@ def _is_none_or_same_shingles(stored: TextEvidence | None, expected: TextEvidenc
     )
 
 
-def _find_damage_of_each_sampled_text(
+def _find_missing_texts_and_damage_of_sampled(
     opened: OpenedStore, sample_size: int
 ) -> Iterator[DamageIfAny]:
     if opened.settings.texts:
@@ -288,7 +290,9 @@ def _find_damage_of_each_sampled_text(
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
         made = [
-            incoming.prepare_text_or_file(opened, [form], metadata_json=row.metadata).subject
+            incoming.prepare_text_or_path_refusing_ambiguity(
+                opened, [form], metadata_json=row.metadata
+            ).subject
             for form in forms
         ]
         same = any(

@@ -102,7 +102,7 @@ class NewDocuments:
         return has_room
 
 
-def cluster_bounds(opened: OpenedStore) -> Bounds:
+def bounds_of_clusters_with_containment(opened: OpenedStore) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
@@ -114,7 +114,7 @@ def cluster_bounds(opened: OpenedStore) -> Bounds:
     )
 
 
-def nominate_before_indexing(opened: OpenedStore, new: NewDocuments) -> None:
+def remember_candidates_of_many_before_indexing(opened: OpenedStore, new: NewDocuments) -> None:
     """Remember what is nominated for documents that the index does not have yet: stored ones by
     the index, and others of the new ones by a join of these in memory.
 
@@ -122,13 +122,15 @@ def nominate_before_indexing(opened: OpenedStore, new: NewDocuments) -> None:
     up among the others, and 12 to join them. Of noisy copies, and of more pairs than there is
     room for, nothing is remembered; then the index is asked, once it has the new documents.
     """
-    bounds, min_joined = cluster_bounds(opened), opened.index.sizes.min_joined
+    bounds, min_joined = bounds_of_clusters_with_containment(opened), opened.index.sizes.min_joined
     evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
     if bounds.radius is not None or bounds.noise is not None or len(evidence_by_id) < min_joined:
         return
     ids = list(evidence_by_id)
     try:
-        among = matching.nominate_among_each_other(opened, list(evidence_by_id.values()), bounds)
+        among = matching.nominate_places_among_each_other(
+            opened, list(evidence_by_id.values()), bounds
+        )
     except TooManyPairs:
         return
     subjects = [new.subjects[id_] for id_ in ids]
@@ -160,7 +162,7 @@ def settle_keepers(
     partly_compared_ids: set[int] = set()
     together: set[int] = set()
 
-    def choose_keepers(
+    def choose_keepers_and_earlier_of_portion(
         id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int]
     ) -> list[int]:
         """Choose keepers, and earlier ones of those decided together."""
@@ -175,7 +177,9 @@ def settle_keepers(
     while waiting:
         portion = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(portion)
-        result = _verify_chosen_candidates(opened, portion, choose_keepers, new)
+        result = _verify_chosen_candidates(
+            opened, portion, choose_keepers_and_earlier_of_portion, new
+        )
         matches += result.matches
         partly_compared_ids |= result.partly_compared_ids
         undecided.difference_update(portion)
@@ -263,7 +267,7 @@ def find_matches_among_cluster_members(
     documents; ``query`` is the id of the document.
     """
 
-    def choose_members(
+    def choose_stored_or_earlier_members(
         id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int]
     ) -> list[int]:
         return [
@@ -272,7 +276,7 @@ def find_matches_among_cluster_members(
             if other in keeper_by_member and (other < id_ or other not in new.subjects)
         ]
 
-    return _verify_chosen_candidates(opened, ids, choose_members, new).matches
+    return _verify_chosen_candidates(opened, ids, choose_stored_or_earlier_members, new).matches
 
 
 class _ChooseCandidates(Protocol):
@@ -289,7 +293,7 @@ def _verify_chosen_candidates(
     """Return what stored documents are like among chosen candidates; ``query`` is the id."""
     matches: list[VerifiedMatch] = []
     partly_compared_ids: set[int] = set()
-    bounds = cluster_bounds(opened)
+    bounds = bounds_of_clusters_with_containment(opened)
     stored_ids = [id_ for id_ in ids if id_ not in new.subjects]
     subjects = {
         **new.subjects,
@@ -366,7 +370,9 @@ def compare_members_with_first(
         first_id = rows[cluster[0]].representative_id
         others = {rows[id_].representative_id for id_ in cluster[1:] if id_ in rows} - {first_id}
         texts.append(TextWithCandidates(cluster[0], subjects[first_id], sorted(others)))
-    verified = matching.verify_candidates(opened, texts, cluster_bounds(opened), {})
+    verified = matching.verify_candidates(
+        opened, texts, bounds_of_clusters_with_containment(opened), {}
+    )
     measured = {
         (query, match.id): MeasuredMember(match.verdict, match.resemblance)
         for query, match in verified

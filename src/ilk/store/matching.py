@@ -38,6 +38,10 @@ from ilk.store.set_indexes import CandidateIds
 _INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
+#: The places, among texts that are compared with one another, of those that one may be like.
+CandidatePlaces: TypeAlias = list[int]
+
+
 class Bounds(NamedTuple):
     """The thresholds, and how candidates are found.
 
@@ -191,12 +195,13 @@ class VerifiedMatch(NamedTuple):
 
 
 def read_representatives_to_compare(
-    opened: OpenedStore, ids: Collection[int]
+    opened: OpenedStore, representative_ids: Collection[int]
 ) -> dict[int, TextToCompare]:
-    """Return stored documents in the form for comparison, by id; none of them is a copy."""
-    align = opened.settings.noise is not None
-    texts = contents.read_texts_except_of_copies(opened.connection, ids) if align else {}
-    rows = contents.read_rows_with_evidence(opened.connection, ids)
+    """Return stored documents in the form for comparison, by id."""
+    texts = {}
+    if opened.settings.noise is not None:
+        texts = contents.read_texts_except_of_copies(opened.connection, representative_ids)
+    rows = contents.read_rows_with_evidence(opened.connection, representative_ids)
     return {
         id_: TextToCompare(row.fingerprint, row.digest, row.bytes_digest, evidence, texts.get(id_))
         for id_, (row, evidence) in rows.items()
@@ -240,9 +245,9 @@ def nominate_for_each(
         yield list(dict.fromkeys(ids)) if ids else []
 
 
-def nominate_among_each_other(
+def nominate_places_among_each_other(
     opened: OpenedStore, evidence: Sequence[TextEvidence], bounds: Bounds
-) -> list[CandidateIds]:
+) -> list[CandidatePlaces]:
     """Return for each of n texts the places of those others among them that it may be like.
 
     An exact store that held the texts would nominate the same, and more of those that turn out to
@@ -463,11 +468,13 @@ def find_matches(
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
     if nearest_count is None:
-        return find_alike(opened, subject, bounds)
+        return find_alike_even_itself(opened, subject, bounds)
     return find_nearest(opened, subject, nearest_count, bounds)
 
 
-def find_alike(opened: OpenedStore, subject: TextToCompare, bounds: Bounds) -> list[Match]:
+def find_alike_even_itself(
+    opened: OpenedStore, subject: TextToCompare, bounds: Bounds
+) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
     (ids,) = nominate_for_each(opened, [subject], bounds)
     text = TextWithCandidates(0, subject, ids)

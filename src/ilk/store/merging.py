@@ -67,7 +67,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
             _refuse_shared_ids_and_files(one, other)
         folder = stack.enter_context(_make_temporary_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
-        connection = file.open_or_create_file(
+        connection = file.open_or_create_file_unchecked(
             temporary, create_if_missing=True, timeout_seconds=file.TIMEOUT
         )
         stack.enter_context(contextlib.closing(connection))
@@ -116,7 +116,9 @@ def _refuse_shared_ids_and_files(store: OpenedStore, other_store: OpenedStore) -
             f"documents of {store.path} and of {other_store.path} have the same "
             f"{_list_first_names('id', twice)}. Change or remove them in one of the two."
         )
-    ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (store, other_store))
+    ours, theirs = (
+        sync.read_paths_of_tracked_files(each.connection) for each in (store, other_store)
+    )
     if twice := sorted(ours & theirs):
         raise OptionError(
             f"{store.path} and {other_store.path} were synchronised with the same "
@@ -150,7 +152,9 @@ def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore)
     while rows := document_table.read_next_rows(store.connection, after_id=last, max_rows=_AT_ONCE):
         last = rows[-1].id
         ids = [shift + row.id for row in rows]
-        checkin.add_documents_with_ids(target, ids, _read_documents_as_incoming(store, rows))
+        checkin.add_documents_with_ids(
+            target, ids, _read_documents_as_incoming_without_links(store, rows)
+        )
         links |= {
             shift + row.id: shift + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
@@ -160,7 +164,7 @@ def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore)
     return shift
 
 
-def _read_documents_as_incoming(
+def _read_documents_as_incoming_without_links(
     store: OpenedStore, rows: Sequence[StoredRow]
 ) -> list[IncomingDocument]:
     """Return stored documents as they came in."""

@@ -84,7 +84,7 @@ class OpenedStore:
         """Open a transaction in which the file stays as it is at the first read; the index is not
         used.
         """
-        with self._lock, self._transaction("BEGIN"):
+        with self._lock, self._transaction_rolled_back_unless_committed("BEGIN"):
             yield
 
     @contextlib.contextmanager
@@ -97,7 +97,11 @@ class OpenedStore:
     @contextlib.contextmanager
     def write_transaction(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
-        with self._lock, collect_garbage_seldom(), self._transaction("BEGIN IMMEDIATE"):
+        with (
+            self._lock,
+            collect_garbage_seldom(),
+            self._transaction_rolled_back_unless_committed("BEGIN IMMEDIATE"),
+        ):
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = read_counter(self.connection, "generation") + 1
@@ -115,7 +119,7 @@ class OpenedStore:
                 raise
 
     @contextlib.contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
+    def _transaction_rolled_back_unless_committed(self, begin: str) -> Iterator[None]:
         if self._unusable is not None:
             raise StoreError(f"{self.path}: {self._unusable}")
         with file.translate_errors(self.path):

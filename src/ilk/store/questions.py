@@ -178,7 +178,7 @@ class Questions(Closing):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         return self._match_incoming(
-            [incoming.prepare_text_or_file(self._opened, text)],
+            [incoming.prepare_text_or_path_refusing_ambiguity(self._opened, text)],
             nearest,
             resemblance=resemblance,
             containment=containment,
@@ -343,7 +343,7 @@ class Questions(Closing):
             evidence: whether to add what the store keeps of each text to compare it. Written as
                 Parquet, it is what ``add_evidence`` takes.
         """
-        return inspection.open_as_table(self._opened, evidence=evidence)
+        return inspection.open_as_table_without_snapshot(self._opened, evidence=evidence)
 
     def validate(self, sample: int = 1000) -> Validated:
         """Look for damage: verify all checksums and references, and compute a sample again.
@@ -369,7 +369,7 @@ class Questions(Closing):
         It reads all documents, over its own connection, so nobody waits for it.
         """
         query = "SELECT added / 3600000000 AS hour, count(*) FROM documents GROUP BY hour"
-        connection = file.open_or_create_file(
+        connection = file.open_or_create_file_unchecked(
             self.path, create_if_missing=False, timeout_seconds=file.TIMEOUT
         )
         with contextlib.closing(connection), file.translate_errors(self.path):

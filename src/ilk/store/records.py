@@ -171,7 +171,7 @@ def check_and_escape_name_if_any(name: object, option: str) -> str | None:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def metadata_as_json_if_any(metadata: object) -> str | None:
+def metadata_as_json_unless_none(metadata: object) -> str | None:
     """Return metadata as JSON; None for None.
 
     Raises:

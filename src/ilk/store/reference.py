@@ -107,17 +107,17 @@ def read_nearest_or_first_document(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_nearest_or_first_document(store._opened, document, query)
+        return _read_nearest_or_first_document_or_refuse(store._opened, document, query)
     with Store(store, create=False, jobs=1) as opened:
-        return _read_nearest_or_first_document(opened._opened, document, query)
+        return _read_nearest_or_first_document_or_refuse(opened._opened, document, query)
 
 
-def _read_nearest_or_first_document(
+def _read_nearest_or_first_document_or_refuse(
     opened: OpenedStore, document: pa.Table, query: Query
 ) -> StoredTexts:
     _refuse_store_without_texts(opened, "a store with --texts (in Python, texts=True)")
-    _refuse_options_if_set(opened, query, ("noise",))
-    _refuse_other_counting(opened, query)
+    _refuse_query_options_if_set(opened, query, ("noise",))
+    _refuse_other_counting_except_shingle(opened, query)
     _refuse_other_shingle(opened, query)
     if opened.settings.within:
         raise OptionError(
@@ -155,7 +155,7 @@ class TextsOfStore:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._open_store() as opened, opened.read_transaction_without_index():
+        with self._open_file_again() as opened, opened.read_transaction_without_index():
             if not opened.settings.texts:
                 raise OptionError(
                     f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
@@ -199,7 +199,7 @@ class TextsOfStore:
             yield self._ids[start : start + contents.TEXTS]
 
     def _read_page(self, ids: list[int]) -> StoredTexts:
-        with self._open_store() as opened, opened.read_transaction_without_index():
+        with self._open_file_again() as opened, opened.read_transaction_without_index():
             if read_counter(opened.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
@@ -208,7 +208,7 @@ class TextsOfStore:
             return _read_representatives_with_text(opened, ids)
 
     @contextmanager
-    def _open_store(self) -> Iterator[OpenedStore]:
+    def _open_file_again(self) -> Iterator[OpenedStore]:
         with Store(self._path, create=False, jobs=1) as store:
             yield store._opened
 
@@ -235,7 +235,7 @@ class BatchToAdd:
     represented: Mapping[int, int] = field(default_factory=dict)
 
 
-def add_batch_unless_added(
+def add_batch_to_unchanged_store_unless_added(
     store: str | os.PathLike[str] | Store, batch: BatchToAdd, *, jobs: int | None = None
 ) -> CountUnlessAddedBefore:
     """Add the documents of a batch, all of them or none; return how many.
@@ -249,9 +249,9 @@ def add_batch_unless_added(
         SourceChanged: the store was written to since the batch was compared with it.
     """
     if isinstance(store, Store):
-        return _add_batch_unless_added(store._opened, batch)
+        return _add_batch_to_unchanged_store_unless_added(store._opened, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _add_batch_unless_added(opened._opened, batch)
+        return _add_batch_to_unchanged_store_unless_added(opened._opened, batch)
 
 
 def make_or_check_store_for_query(
@@ -277,7 +277,7 @@ def make_or_check_store_for_query(
         within=check_and_sort_group_columns(within) if within else (),
         as_=query.as_,
     )
-    connection = file.open_or_create_file(
+    connection = file.open_or_create_file_unchecked(
         name, create_if_missing=True, timeout_seconds=file.TIMEOUT, settings_if_created=wanted
     )
     with closing(connection):
@@ -293,7 +293,9 @@ def make_or_check_store_for_query(
             raise
 
 
-def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> CountUnlessAddedBefore:
+def _add_batch_to_unchanged_store_unless_added(
+    opened: OpenedStore, batch: BatchToAdd
+) -> CountUnlessAddedBefore:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
@@ -332,7 +334,7 @@ def _row_ids_and_metadata_as_json(
     for id_, *row in zip(documents["id"].to_pylist(), *values, strict=True):
         metadata = {} if id_ is None else {records.ROW: id_}
         metadata |= dict(zip(columns, row, strict=True))
-        json_of_rows.append(records.metadata_as_json_if_any(metadata) if metadata else None)
+        json_of_rows.append(records.metadata_as_json_unless_none(metadata) if metadata else None)
     return json_of_rows
 
 
@@ -345,7 +347,7 @@ def _add_to_row_counts(opened: OpenedStore, new_rows_by_id: Mapping[int, int]) -
     for row in document_table.read_rows_unless_removed(opened.connection, new_rows_by_id).values():
         metadata = records.parse_metadata(row.metadata)
         count = metadata.get(records.COUNT, 1) + new_rows_by_id[row.id]
-        metadata_json = records.metadata_as_json_if_any(metadata | {records.COUNT: count})
+        metadata_json = records.metadata_as_json_unless_none(metadata | {records.COUNT: count})
         rows.append(row._replace(metadata=metadata_json, updated=now))
     document_table.insert_or_replace_rows(opened.connection, rows)
 
@@ -514,8 +516,10 @@ def _refuse_store_that_may_miss_documents(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             f"(`against`) must find all of them. Make {_FIT_STORE}."
         )
-    _refuse_options_if_set(opened, query, ("noise", "containment", "same_site", "common_blocks"))
-    _refuse_other_counting(opened, query)
+    _refuse_query_options_if_set(
+        opened, query, ("noise", "containment", "same_site", "common_blocks")
+    )
+    _refuse_other_counting_except_shingle(opened, query)
     if settings.within != within:
         own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
         raise OptionError(
@@ -541,7 +545,9 @@ def _refuse_store_without_texts(opened: OpenedStore, store_to_make: str) -> None
         )
 
 
-def _refuse_options_if_set(opened: OpenedStore, query: Query, option_names: Sequence[str]) -> None:
+def _refuse_query_options_if_set(
+    opened: OpenedStore, query: Query, option_names: Sequence[str]
+) -> None:
     """Refuse options for which the store would have to look at other documents."""
     given = [name for name in option_names if getattr(query, name) is not None]
     if given:
@@ -552,7 +558,7 @@ def _refuse_options_if_set(opened: OpenedStore, query: Query, option_names: Sequ
         )
 
 
-def _refuse_other_counting(opened: OpenedStore, query: Query) -> None:
+def _refuse_other_counting_except_shingle(opened: OpenedStore, query: Query) -> None:
     settings, path = opened.settings, opened.path
     if settings.ignore != query.ignore:
         own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))

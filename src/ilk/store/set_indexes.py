@@ -25,7 +25,7 @@ from ilk.search.measures import kernel_ratio_at_most
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import ValueOrder
-from ilk.store.db.settings import Settings, may_have_repetitive_document, read_counter
+from ilk.store.db.settings import Settings, is_repetitive_document_recorded_or_unknown, read_counter
 from ilk.store.records import DamageIfAny
 
 #: What the file has of a text, to make its sets from.
@@ -152,11 +152,14 @@ class SetIndexes(ABC, Generic[_Source]):
         while page := list(islice(ids, contents.TEXTS)):
             yield self.read_sources_of_sets(page)
 
-    def add(self, ids: Iterable[int]) -> None:
-        """Add documents, if they have sets in the file, none of them there yet."""
+    def add_with_orders_loaded(self, ids: Iterable[int]) -> None:
+        """Add documents, if they have sets in the file, none of them there yet.
+
+        ``is_build_or_rebuild_due`` has loaded the orders.
+        """
         self._write_postings(self.read_sources_of_sets(ids), removed=False)
 
-    def is_rebuild_due(self, *, max_sampled: int, few_documents: int) -> bool:
+    def is_build_or_rebuild_due(self, *, max_sampled: int, few_documents: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
         those made from few soon should.
         """
@@ -170,7 +173,7 @@ class SetIndexes(ABC, Generic[_Source]):
         if self._load_orders_if_any():
             self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
-    def build_in_file(self, transaction: int, *, max_sampled: int) -> None:
+    def build_in_file_without_postings(self, transaction: int, *, max_sampled: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents.
         """
@@ -211,9 +214,7 @@ class SetIndexes(ABC, Generic[_Source]):
                 self._make_postings(place, sources, removed=False)
                 for sources in self.read_all_sources_of_sets()
             )
-            sums_in_file = postings.checksum_remaining_postings_per_bucket(
-                self._connection, part.name
-            )
+            sums_in_file = postings.checksum_each_bucket_of_each_run(self._connection, part.name)
             yield from find_damage_in_total_sum(
                 part.name, sums_in_file, map(_kernels.checksum_remaining_postings, expected)
             )
@@ -295,6 +296,13 @@ class SetIndexes(ABC, Generic[_Source]):
         return keys.make_postings(list(set_by_id.values()), list(set_by_id), removed)
 
 
+#: The sets of a text in an exact store: of words, and of characters, in one of two indexes by
+#: whether the text is short; None in the other, or in both if it is not compared by characters.
+_WordSet: TypeAlias = PackedSet
+_SetIfShort: TypeAlias = PackedSet | None
+_SetIfNotShort: TypeAlias = PackedSet | None
+
+
 class Shingles(SetIndexes[TextEvidence]):
     """Those of an exact store: of word shingles of every text; and two of character shingles, for
     short texts, and for others that may be paired with one.
@@ -314,7 +322,7 @@ class Shingles(SetIndexes[TextEvidence]):
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
         return contents.read_evidence_if_any(self._connection, ids)
 
-    def sets_of(self, source: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
+    def sets_of(self, source: TextEvidence) -> tuple[_WordSet, _SetIfShort, _SetIfNotShort]:
         words = PackedSet(source.word_shingles, source.wide)
         if source.character_shingles is None:
             return words, None, None
@@ -359,10 +367,9 @@ class Shingles(SetIndexes[TextEvidence]):
         """Return whether no long document has so few different words that a short text may be
         like it by its words.
         """
-        return self.parts[
-            0
-        ].min_resemblance >= contents.LEAST_APART and not may_have_repetitive_document(
-            self._connection
+        return (
+            self.parts[0].min_resemblance >= contents.LEAST_APART
+            and not is_repetitive_document_recorded_or_unknown(self._connection)
         )
 
     def _look_up_each(

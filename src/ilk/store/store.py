@@ -122,7 +122,7 @@ class Store(Questions):
             jobs=threads,
         )
         name = Path(path)
-        connection = file.open_or_create_file(
+        connection = file.open_or_create_file_unchecked(
             name, create_if_missing=create, timeout_seconds=timeout, settings_if_created=wanted
         )
         try:
@@ -166,10 +166,12 @@ class Store(Questions):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         meta, name = (
-            records.metadata_as_json_if_any(metadata),
+            records.metadata_as_json_unless_none(metadata),
             records.check_and_escape_name_if_any(title, "title"),
         )
-        prepared = [incoming.prepare_text_or_file(self._opened, text, source, name, meta)]
+        prepared = [
+            incoming.prepare_text_or_path_refusing_ambiguity(self._opened, text, source, name, meta)
+        ]
         with self._opened.write_transaction():
             return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
 
@@ -256,14 +258,14 @@ class Store(Questions):
             if isinstance(id_, str):
                 client_id = self[number].metadata.get(records.KEY)
                 metadata = records.metadata_with_id(metadata, client_id)
-            new_names["metadata"] = records.metadata_as_json_if_any(metadata)
+            new_names["metadata"] = records.metadata_as_json_unless_none(metadata)
         new_text = None
         if text is not None:
             if "metadata" in new_names:
                 metadata_json = new_names["metadata"]
             else:
                 metadata_json = self._read_metadata_json_if_any(number)
-            new_text = incoming.prepare_text_or_file(
+            new_text = incoming.prepare_text_or_path_refusing_ambiguity(
                 self._opened, text, metadata_json=metadata_json
             )
         with self._opened.write_transaction():
@@ -285,7 +287,7 @@ class Store(Questions):
         with self._opened.write_transaction():
             for id_ in ids:
                 document_table.read_row(self._connection, id_)
-            checkin.remove_documents(self._opened, list(dict.fromkeys(ids)))
+            checkin.remove_existing_documents(self._opened, list(dict.fromkeys(ids)))
 
     def enter(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
@@ -298,7 +300,7 @@ class Store(Questions):
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
         client_ids = [records.check_client_id(each.id) for each in documents if each.id is not None]
-        documents_to_add = incoming.prepare_client_documents(self._opened, documents)
+        documents_to_add = incoming.prepare_client_documents_unchecked(self._opened, documents)
         ids_seen: set[str] = set()
         with self._opened.write_transaction():
             for id_ in client_ids:

@@ -182,7 +182,7 @@ def sync(
             lookups.delete_rows_by_index(
                 opened.connection, "paths", where, lookups.list_parameter(missing_files)
             )
-            checkin.remove_documents(opened, sorted(rows))
+            checkin.remove_existing_documents(opened, sorted(rows))
             outcome.vanished += sorted(row.source or "" for row in rows.values())
     return outcome
 
@@ -300,7 +300,7 @@ def _store_files_and_update_outcome_and_lists(
             outcome.moved.append(MovedFile(old.source, document.source or ""))
         else:
             new.append((file, document))
-    replaced = checkin.replace_documents(opened, changed_by_id)
+    replaced = checkin.replace_existing_documents(opened, changed_by_id)
     added = checkin.add_documents(opened, [document for _, document in new], "report")
     for with_matches, pairs, results in (
         (outcome.changed, changed, replaced),
@@ -334,7 +334,7 @@ def _write_files(connection: sqlite3.Connection, files: Iterable[TrackedFile]) -
     )
 
 
-def read_synchronised_paths(connection: sqlite3.Connection) -> set[str]:
+def read_paths_of_tracked_files(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of the files that a store was synchronised with."""
     return {
         path for (path,) in lookups.select_rows_by_index(connection, "paths", "path", "TRUE", ())

@@ -815,7 +815,10 @@ def deduplicate(
                 row_plan.write_plan_or_account_if_in_memory(result, beside, store_to_extend=to)
                 raise AlarmRaised(result.alarms, result, beside)
             if store is not None and batch is not None and (accept_alarm or not result.alarms):
-                from ilk.store.reference import BatchToAdd, add_batch_unless_added
+                from ilk.store.reference import (
+                    BatchToAdd,
+                    add_batch_to_unchanged_store_unless_added,
+                )
 
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
@@ -827,7 +830,9 @@ def deduplicate(
                     counts=result.copies,
                     represented=result.represented,
                 )
-                result.report["added"] = add_batch_unless_added(store, stays, jobs=running.jobs)
+                result.report["added"] = add_batch_to_unchanged_store_unless_added(
+                    store, stays, jobs=running.jobs
+                )
             if output is not None:
                 result.write(
                     output,

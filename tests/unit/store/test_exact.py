@@ -248,7 +248,9 @@ def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
             store.remove([7])
         with pytest.raises(ZeroDivisionError), store._opened.write_transaction():  # noqa: PT012
             checkin.add_documents(
-                store._opened, [incoming.prepare_text_or_file(store._opened, LONG)], "report"
+                store._opened,
+                [incoming.prepare_text_or_path_refusing_ambiguity(store._opened, LONG)],
+                "report",
             )
             raise ZeroDivisionError
     with Store(path, jobs=1) as one, Store(path, jobs=1) as other:

@@ -18,7 +18,7 @@ from tests.support.stores import LONG, OTHER, raw
 def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:
     store.add(LONG)
     opened = store._opened
-    coming = incoming.prepare_text_or_file(opened, OTHER)
+    coming = incoming.prepare_text_or_path_refusing_ambiguity(opened, OTHER)
     with pytest.raises(ZeroDivisionError), opened.write_transaction():  # noqa: PT012
         checkin.add_documents(opened, [coming], "report")
         raise ZeroDivisionError("a mistake")

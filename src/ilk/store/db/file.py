@@ -121,7 +121,7 @@ CREATE TABLE history (
 """
 
 
-def open_or_create_file(
+def open_or_create_file_unchecked(
     path: Path,
     *,
     create_if_missing: bool,
@@ -287,7 +287,9 @@ def remove_store_if_unused(path: Path) -> None:
             Path(f"{path}{end}").unlink(missing_ok=True)
 
 
-def find_damage_of_schema_and_header(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
+def find_damage_of_schema_and_header_versions(
+    connection: sqlite3.Connection, path: Path
+) -> Iterator[str]:
     """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
     SQLite that may write to the file; SQLite has no checksums of these.
     """

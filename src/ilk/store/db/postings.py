@@ -23,7 +23,10 @@ from typing import NamedTuple, TypeAlias
 from ilk import _kernels
 from ilk.base.errors import StoreDamaged
 from ilk.store import records
-from ilk.store.db.settings import read_count_of_segments_or_runs, write_count_of_segments_or_runs
+from ilk.store.db.settings import (
+    read_count_of_segments_or_runs_or_zero,
+    write_count_of_segments_or_runs,
+)
 
 #: Runs of one tier that are merged, and postings of a run of the first tier. Each posting is then
 #: rewritten once per tier, so that adding n of them costs n log n, and a lookup reads few runs.
@@ -109,7 +112,7 @@ def read_runs_by_number(connection: sqlite3.Connection, part: PartName) -> dict[
             raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
         run_of[values[0]] = PostingRun(*values)
     # A run that is missing would otherwise only hide documents.
-    if len(run_of) != read_count_of_segments_or_runs(connection, part):
+    if len(run_of) != read_count_of_segments_or_runs_or_zero(connection, part):
         raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
     for run in run_of.values():
         if run.goes_into is not None:
@@ -177,11 +180,11 @@ def clear_all_postings_and_orders(
         write_count_of_segments_or_runs(connection, part, 0)
 
 
-def checksum_remaining_postings_per_bucket(
+def checksum_each_bucket_of_each_run(
     connection: sqlite3.Connection, part: PartName
 ) -> Iterator[int]:
-    """Yield a sum of the postings of each bucket of a part, in which what was taken back cancels
-    out.
+    """Yield a sum of the postings of each bucket of a part, run by run; in the total of all, what
+    was taken back cancels out.
     """
     for run in read_runs_by_number(connection, part).values():
         yield from map(

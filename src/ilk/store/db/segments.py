@@ -21,7 +21,10 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.store.db import document_table, lookups
-from ilk.store.db.settings import read_count_of_segments_or_runs, write_count_of_segments_or_runs
+from ilk.store.db.settings import (
+    read_count_of_segments_or_runs_or_zero,
+    write_count_of_segments_or_runs,
+)
 
 #: The name under which segments are counted, and which errors say.
 _PART = "fingerprints"
@@ -111,7 +114,7 @@ def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
         yield segment
         seen += 1
     # A missing row would otherwise only hide documents.
-    if seen != read_count_of_segments_or_runs(connection, _PART):
+    if seen != read_count_of_segments_or_runs_or_zero(connection, _PART):
         raise StoreDamaged(_MISSING)
 
 
@@ -193,7 +196,7 @@ def _write_segment_and_update_count(
 ) -> None:
     if is_new:
         write_count_of_segments_or_runs(
-            connection, _PART, read_count_of_segments_or_runs(connection, _PART) + 1
+            connection, _PART, read_count_of_segments_or_runs_or_zero(connection, _PART) + 1
         )
     connection.execute(
         "INSERT OR REPLACE INTO segments (number, changed, checksum, places, entries) "

@@ -307,7 +307,7 @@ def _check_zero_or_one(value: int) -> bool:
     return bool(value)
 
 
-def _column_of_hashes(value: bytes) -> pa.Array:
+def _column_of_hashes_unchecked(value: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.uint64(), len(value) // 8, [None, pa.py_buffer(value)])
 
 
@@ -322,7 +322,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
     _IGNORE: (str, check_ignore),
     _BY: (str, lambda value: check_option("by", value)),
-    _BASE: (bytes, _column_of_hashes),
+    _BASE: (bytes, _column_of_hashes_unchecked),
     _WITHIN: (str, lambda value: check_and_sort_group_columns(parse_json(value))),
     _AS: (str, AsCode.parse_identity_of_any_version),
 }
@@ -355,7 +355,7 @@ def add_to_document_count(connection: sqlite3.Connection, change: int) -> None:
     )
 
 
-def read_count_of_segments_or_runs(connection: sqlite3.Connection, part: str) -> int:
+def read_count_of_segments_or_runs_or_zero(connection: sqlite3.Connection, part: str) -> int:
     """Return how many segments, or runs, a part of the indexes has; 0 if none were written."""
     name = f"segments of {part}"
     return read_counter(connection, name) if _has_value(connection, name) else 0
@@ -383,14 +383,14 @@ def write_first_id_of_batch(connection: sqlite3.Connection, batch_key: str, firs
     write_setting_or_counter(connection, f"batch {batch_key}", first_id)
 
 
-def may_have_repetitive_document(connection: sqlite3.Connection) -> bool:
+def is_repetitive_document_recorded_or_unknown(connection: sqlite3.Connection) -> bool:
     """Return whether a long document of few different words may be in the store."""
     return not _has_value(connection, _REPETITIVE) or bool(read_counter(connection, _REPETITIVE))
 
 
 def record_repetitive_document(connection: sqlite3.Connection) -> None:
     """Write that the store may have a long document of few different words."""
-    if not may_have_repetitive_document(connection):
+    if not is_repetitive_document_recorded_or_unknown(connection):
         write_setting_or_counter(connection, _REPETITIVE, 1)
 
 
