@@ -127,21 +127,21 @@ class ApplyOutcome:
         self,
         path: str,
         do_act: Callable[[], Remarks],
-        finish_or_revert: Callable[[], FinalState],
+        settle_after_os_error: Callable[[], FinalState],
         *,
         wanted_state: FinalState,
     ) -> Remarks | None:
         """Do an act, or undo one; return what is to be said of it, or None if it was not done.
 
         An error of the system may come before the act or after it; so what is there decides:
-        ``finish_or_revert`` looks there, and clears up.
+        ``settle_after_os_error`` looks there, and clears up.
         """
         try:
             return do_act()
         except CannotError as error:
             self.left.append(PathAndReason(path, files.reason_of_error(error)))
         except OSError as error:
-            if finish_or_revert() == wanted_state:
+            if settle_after_os_error() == wanted_state:
                 return Remarks(unconfirmed=files.reason_of_error(error))
             self.left.append(PathAndReason(path, files.reason_of_error(error)))
         return None

@@ -239,6 +239,7 @@ def _lock_folders_and_share_lock_parents(roots: Sequence[str]) -> Iterator[None]
     """Keep other processes from cleaning the same folders, where the system can lock folders.
 
     Two plans may keep what the other one drops; so each must see what the other has done.
+    A shared lock on each folder above keeps them from cleaning that one.
     """
     portable.raise_open_file_limit_if_possible()
     tops = list[str]()

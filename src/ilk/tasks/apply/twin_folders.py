@@ -441,7 +441,9 @@ class _Forest:
             if folder in relations:
                 continue
             relation = None
-            if self._may_be_twin(folder) and (folder.vanishes or not only_emptied):
+            if self._may_be_twin_if_mostly_compared(folder) and (
+                folder.vanishes or not only_emptied
+            ):
                 relation = self._find_relation_or_none(folder, digests, mixtures)
             if relation is None:
                 below = sorted(folder.inner.items(), reverse=True)
@@ -450,7 +452,7 @@ class _Forest:
                 continue
             other, kind = relation
             swaps = kind in (SAME, RENAMED) and other.goes > folder.goes
-            swaps = swaps and self._may_be_twin(other) and other not in relations
+            swaps = swaps and self._may_be_twin_if_mostly_compared(other) and other not in relations
             # Some of the folder may be in a smaller one that goes, and the other is whole.
             if swaps and self._holds_all_outside_taken_places(
                 folder, Counter(_contents_outside_archives_and_links(other))
@@ -459,7 +461,7 @@ class _Forest:
             relations[folder] = _Relation(other, kind)
             self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
 
-    def _may_be_twin(self, folder: _Folder) -> bool:
+    def _may_be_twin_if_mostly_compared(self, folder: _Folder) -> bool:
         """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
         what has none was not compared.
         """
