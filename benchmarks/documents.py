@@ -17,7 +17,7 @@ from tests.support import samples
 from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
-from ilk.base.packages import ilk_entry_points
+from ilk.base.packages import entry_points_in_ilk_group
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_documents_except_unnamed_binary_rows
@@ -121,7 +121,7 @@ _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
 def _beside(extension: str, contents: list[bytes]) -> list[Row]:
     """The module of a format beside the bare library."""
     name, package, bare = _BARE[extension]
-    read = ilk_entry_points("formats")[name].load()
+    read = entry_points_in_ilk_group("formats")[name].load()
     ways: Mapping[str, Callable[[bytes], object]] = {
         "ilk": lambda content: list(read(io.BytesIO(content), Limits())),
         package: bare,

@@ -65,7 +65,7 @@ def _page_lines() -> Iterator[str]:
 def _summaries_by_verb() -> dict[str, str]:
     others = {
         name: packages.load_entry_point(point).SUMMARY
-        for name, point in packages.ilk_entry_points("verbs").items()
+        for name, point in packages.entry_points_in_ilk_group("verbs").items()
     }
     return verbs.VERBS | others
 
@@ -76,7 +76,7 @@ def _command_lines(words: str, parser: Parser) -> Iterator[str]:
     package = packages.extra_providing_or_none(verb=words.split()[0])
     if package is not None:
         yield from _paragraph_lines(
-            f"Of the package {packages.missing_package_error(package).package}."
+            f"Of the package {packages.make_missing_extra_error(package).package}."
         )
     yield from _help_text_lines(parser.description or "")
     for action in parser._actions:

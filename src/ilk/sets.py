@@ -76,7 +76,7 @@ def pairs(
     limit = check_option("max_pairs", max_pairs)
     texts, threads = _import_column_unless_list(texts), resources.thread_count(jobs)
     if _holds_sets(texts):
-        sets = _import_as_sorted_sets(texts)
+        sets = _import_as_sorted_sets_null_as_empty(texts)
         rows, others, shared = _kernels.resemblance_self_join(
             sets, kernel_ratio_at_most(min_resemblance), limit, threads
         )
@@ -89,7 +89,7 @@ def pairs(
         Thresholds(min_resemblance),
     )
     _refuse_too_many_pairs(near, limit)
-    return _select_columns_of_sorted_pairs(near)
+    return _sort_and_select_documented_columns(near)
 
 
 @suggest_arguments
@@ -115,7 +115,10 @@ def join(
     left, right = _import_column_unless_list(left), _import_column_unless_list(right)
     threads = resources.thread_count(jobs)
     if _holds_sets(left) and _holds_sets(right):
-        sets, split = _import_as_sorted_sets(arrow.concatenate_list_columns(left, right)), len(left)
+        sets, split = (
+            _import_as_sorted_sets_null_as_empty(arrow.concatenate_list_columns(left, right)),
+            len(left),
+        )
         left_sets, right_sets = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
             left_sets, right_sets, kernel_ratio_at_most(min_resemblance), limit, threads
@@ -132,7 +135,7 @@ def join(
     pairs = evidence_joins.join_across_row_split(both, split, min_resemblance, limit)
     near = evidence_joins.judge_and_sort_pairs_of_one_kind(both, pairs, Thresholds(min_resemblance))
     _refuse_too_many_pairs(near, limit)
-    table = _select_columns_of_sorted_pairs(near)
+    table = _sort_and_select_documented_columns(near)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -162,7 +165,7 @@ def containment(
     )
     limit, texts = check_option("max_pairs", max_pairs), _import_column_unless_list(texts)
     if _holds_sets(texts):
-        sets = _import_as_sorted_sets(texts)
+        sets = _import_as_sorted_sets_null_as_empty(texts)
         if not exists:
             rows, others, shared_counts = _kernels.containment_self_join(
                 sets, kernel_ratio_at_most(min_containment), limit
@@ -183,7 +186,7 @@ def containment(
         pairs = evidence_joins.join_by_word_containment(evidence, min_containment, limit)
     contained = evidence_joins.verify_containment_whole_if_short(evidence, pairs, min_containment)
     _refuse_too_many_pairs(contained, limit)
-    return _select_columns_of_sorted_pairs(contained)
+    return _sort_and_select_documented_columns(contained)
 
 
 def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
@@ -192,7 +195,7 @@ def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
         raise TooManyPairs(len(pairs), max_pairs)
 
 
-def _select_columns_of_sorted_pairs(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
+def _sort_and_select_documented_columns(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
     """Return the documented columns of pairs, sorted by their rows."""
     pairs = judged_pairs.select(_SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
@@ -233,6 +236,6 @@ def _holds_sets(values: ListOrColumn) -> bool:
     return isinstance(first, list | tuple | set | frozenset)
 
 
-def _import_as_sorted_sets(values: Any) -> pa.LargeListArray:
+def _import_as_sorted_sets_null_as_empty(values: Any) -> pa.LargeListArray:
     """Return sets of anything as ascending, distinct ids, equal where the values are equal."""
-    return _kernels.sort_into_sets(arrow.encode_list_values_as_ids(values))
+    return _kernels.sort_into_sets(arrow.encode_lists_as_ids_null_as_empty(values))

@@ -42,7 +42,7 @@ def test_what_is_missing_is_said_with_how_to_get_it(
 def test_without_the_package_documents_are_counted_and_the_way_to_read_them_is_said(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ilk.read.formats.table.ilk_entry_points", lambda _: {})
+    monkeypatch.setattr("ilk.read.formats.table.entry_points_in_ilk_group", lambda _: {})
     for extension, made in samples.SAMPLES.items():
         (tmp_path / f"a{extension}").write_bytes(made())
     (tmp_path / "a.zip").write_bytes(samples.zipped({"in/b.docx": samples.docx()}))

@@ -17,7 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.base.sizes import spell_size
-from ilk.base.terminal import count_cells, shorten_end, shorten_middle, wrap_keeping_indent
+from ilk.base.terminal import (
+    count_cells,
+    shorten_end,
+    shorten_middle,
+    wrap_keeping_indent_shortening_words,
+)
 from tests.support.command_line import seen
 
 TEXT = " ".join(f"word{number}" for number in range(120))
@@ -185,7 +190,7 @@ def test_what_is_shortened_fits_and_keeps_its_ends(name: str, cells: int) -> Non
 
 @given(st.text("a文 /\u0301", max_size=200), st.integers(20, 90))
 def test_what_is_wrapped_fits_and_loses_no_word_that_fits(line: str, cells: int) -> None:
-    lines = wrap_keeping_indent(line, cells)
+    lines = wrap_keeping_indent_shortening_words(line, cells)
     assert all(count_cells(part) <= cells for part in lines)
     if all(count_cells(word) <= cells - 20 for word in line.split(" ")):
         assert " ".join(lines).split() == line.split()

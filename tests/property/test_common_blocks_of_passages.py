@@ -16,7 +16,7 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import CountedBlocks
-from ilk.fingerprints.digest import first_rows_with_same_digest, text_digests_null_if_blank
+from ilk.fingerprints.digest import first_rows_with_same_digest_or_null, text_digests_null_if_blank
 from ilk.search.passage_parts import CollectedWords, Measure
 from tests.reference import passages as oracle
 from tests.support.fixtures import examples
@@ -76,7 +76,9 @@ def compared_words(documents: list[Document], common: dict[str, int], unit: str)
 def _hashes_of(texts: list[str], more_than: int) -> list[int]:
     counted = CountedBlocks(jobs=1)
     counted.add_block_hashes_of(arrow.import_texts(texts))
-    first = first_rows_with_same_digest(text_digests_null_if_blank(arrow.import_texts(texts)))
+    first = first_rows_with_same_digest_or_null(
+        text_digests_null_if_blank(arrow.import_texts(texts))
+    )
     once = pa.array([row == at for at, row in enumerate(first.to_pylist())])
     hashes: list[int] = counted.find_common_blocks(more_than, arrow.import_texts(texts), once)[
         "hash"

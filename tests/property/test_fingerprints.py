@@ -43,7 +43,7 @@ def _expected(text: str, recipe: ilk.Recipe, table: dict[int, int] | None = None
         text,
         **{name: getattr(recipe, name) for name in plain},
         masks=[name for name in masks if getattr(recipe, name) != "kept"],
-        stop=stop_words_of_list(recipe.stop),
+        stop=[] if recipe.stop == "none" else stop_words_of_list(recipe.stop),
         hash_name=recipe.hash,
         key=recipe.secret,
         table=table,

@@ -23,7 +23,7 @@ import ilk_spark
 import ilk_web
 from ilk import read, write
 from ilk.base.errors import MissingExtra
-from ilk.base.packages import ilk_entry_points
+from ilk.base.packages import entry_points_in_ilk_group
 from ilk.cli.verbs import VERBS
 from tests.support.fixtures import ROOT
 
@@ -74,7 +74,7 @@ def test_importing_ilk_loads_nothing_heavy() -> None:
 _ASKED = {"urls": "loaded: ilk._kernels"}
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS, *ilk_entry_points("verbs")])
+@pytest.mark.parametrize("verb", ["", *VERBS, *entry_points_in_ilk_group("verbs")])
 def test_help_loads_nothing_heavy(verb: str) -> None:
     """No kernels, no Arrow, no NumPy: a command line answers at once."""
     program = (

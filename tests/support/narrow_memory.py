@@ -16,7 +16,7 @@ def narrow_memory(room: int, piece: int = 20_000) -> Iterator[None]:
     """Leave a search ``room`` bytes; sets go into files by ``piece`` bytes."""
     with (
         mock.patch.object(read_documents, "PIECE", piece),
-        mock.patch.object(resources, "memory_left_minus_reserve", return_value=room),
+        mock.patch.object(resources, "signed_memory_left_or_unbounded", return_value=room),
         mock.patch.object(Running, "of", return_value=Running(jobs=1, memory=1)),
     ):
         yield

@@ -59,7 +59,7 @@ class Kin:
     @classmethod
     def of(cls, name: str, texts: pa.Array) -> Kin:
         """The set of these texts, each of them once."""
-        first = digest.first_rows_with_same_digest(
+        first = digest.first_rows_with_same_digest_or_null(
             digest.text_digests_null_if_blank(pa.chunked_array([texts]))
         )
         texts = texts.filter(pc.equal(first, pa.arange(0, len(texts))))

@@ -308,7 +308,7 @@ def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.Mo
     monkeypatch.setattr(table, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs trafilatura.*pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
-    monkeypatch.setattr(table, "ilk_entry_points", lambda _: {})
+    monkeypatch.setattr(table, "entry_points_in_ilk_group", lambda _: {})
     with pytest.raises(MissingExtra, match=r"needs ilk-web.*pip install 'ilk\[pages\]'"):
         read("docs", extract="fast")
     assert read("docs", extract="none")[0] == []

@@ -35,10 +35,10 @@ from ilk.arrow.numbers import (
     with_signed_fingerprints_unless_wide,
     reinterpret_as_signed_unless_wide,
     reinterpret_as_unsigned,
-    largest_possible_distance,
+    bits_or_128_if_all_null,
 )
 from ilk.arrow.numbers import with_fingerprint_field_of_recipe
-from ilk.arrow.nested import concatenate_list_columns, is_list, encode_list_values_as_ids
+from ilk.arrow.nested import concatenate_list_columns, is_list, encode_lists_as_ids_null_as_empty
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import CandidateTable, ClusterTable, PairTable
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
@@ -50,7 +50,7 @@ from ilk.arrow.schemas import (
     join_pieces,
     count_rows_with_same_name,
 )
-from ilk.arrow.schemas import pad_columns, replace_columns, schema_without_nulls
+from ilk.arrow.schemas import fit_columns_to_schema, replace_columns, schema_without_nulls
 from ilk.arrow.strings import (
     VIEWED,
     Chunks,

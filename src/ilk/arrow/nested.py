@@ -52,7 +52,7 @@ def concatenate_list_columns(first: Any, second: Any) -> pa.Array:
         ) from error
 
 
-def encode_list_values_as_ids(values: Any) -> pa.LargeListArray:
+def encode_lists_as_ids_null_as_empty(values: Any) -> pa.LargeListArray:
     """Return lists of anything as lists of whole numbers, equal where the values are equal.
 
     Args:

@@ -130,8 +130,8 @@ def import_comparable_fingerprints(
     if b.null_count == len(b):
         return ComparableFingerprints(a, pa.nulls(len(b), a.type))
     raise RecipeMismatch(
-        f"fingerprints of {largest_possible_distance(a)} bits cannot be compared with "
-        f"fingerprints of {largest_possible_distance(b)}. Fingerprint both sides with one recipe."
+        f"fingerprints of {bits_or_128_if_all_null(a)} bits cannot be compared with "
+        f"fingerprints of {bits_or_128_if_all_null(b)}. Fingerprint both sides with one recipe."
     )
 
 
@@ -147,7 +147,7 @@ def import_fingerprints_of_width(values: FingerprintColumn, bits: int) -> pa.Arr
         return pa.nulls(len(column), kind)
     if column.type != kind:
         raise RecipeMismatch(
-            f"fingerprints of {largest_possible_distance(column)} bits cannot be compared with "
+            f"fingerprints of {bits_or_128_if_all_null(column)} bits cannot be compared with "
             f"those of {bits}. Fingerprint both sides with one recipe."
         )
     return column
@@ -213,7 +213,7 @@ def check_fingerprint(value: Any, bits: int) -> OneFingerprint:
     return number & (1 << 64) - 1
 
 
-def largest_possible_distance(fingerprints: pa.Array) -> int:
+def bits_or_128_if_all_null(fingerprints: pa.Array) -> int:
     """Return the width of fingerprints, 64 or 128; 128 for a column of nulls, which fits either."""
     only_nulls = fingerprints.null_count == len(fingerprints)
     return 128 if fingerprints.type == WIDE or only_nulls else 64

@@ -128,8 +128,11 @@ PASSAGES = _schema_with_nonnull_keys(
 )
 
 
-def pad_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table with some columns of the schema, and the others null."""
+def fit_columns_to_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table with the columns of the schema in their order: its own, and the others null.
+
+    Columns that the schema does not have are left out.
+    """
     arrays = [
         table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
         for field in schema
@@ -140,8 +143,9 @@ def pad_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
 def replace_columns(table: pa.Table, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
     """Return a table with other values in some columns; their fields stay, but for the types."""
     for name, values in columns.items():
+        field = table.schema.field(name)  # KeyError if there is no such column.
         at = table.schema.get_field_index(name)
-        table = table.set_column(at, table.schema.field(at).with_type(values.type), values)
+        table = table.set_column(at, field.with_type(values.type), values)
     return table
 
 

@@ -78,7 +78,7 @@ def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Calla
         return
     helpers = _HelperThreads[None, Result](lambda _: work(), 1)
     task = helpers.submit_task(None, runs_in_caller=False)
-    helpers.start_thread_if_possible()
+    helpers.start_thread_if_system_allows()
     try:
         yield lambda: helpers.run_tasks_until_result(task)
     finally:
@@ -120,10 +120,10 @@ class _HelperThreads(Generic[Item, Result]):
             self._task_count += 1
             self._queue.put(task)
             if 1 < self._task_count <= 1 + self._max_threads:
-                self.start_thread_if_possible()
+                self.start_thread_if_system_allows()
         return task
 
-    def start_thread_if_possible(self) -> None:
+    def start_thread_if_system_allows(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
         thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
         self._threads.append(thread)  # Before Ctrl-C can come between the start and the list.

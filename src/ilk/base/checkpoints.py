@@ -90,7 +90,7 @@ class WorkFolder:
             self._write_table(name, make())
 
     @property
-    def resumption_hint(self) -> str:
+    def hint_to_resume_or_begin_again(self) -> str:
         """What the same command will do next: resume, or begin again."""
         if self.has_any_result:
             return f"run the same command to resume: what is done is kept in {self._folder}"
@@ -201,7 +201,7 @@ def work_folder_kept_if_resumable(
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
             try:
                 work.write_registered_tables()
-                error.add_note(work.resumption_hint)
+                error.add_note(work.hint_to_resume_or_begin_again)
             except OutputError as failure:
                 error.add_note(
                     f"what was read could not be kept ({failure}); the same command begins again"

@@ -14,9 +14,9 @@ from jinja2.bccache import Bucket, FileSystemBytecodeCache
 class TemplateCacheIfWritable(FileSystemBytecodeCache):
     """Compiled templates; where nobody may write, each is compiled again, as a module would be."""
 
-    def __init__(self, folder: str) -> None:
-        """Keep those of a folder of templates."""
-        modules = os.path.dirname(cache_from_source(os.path.join(folder, "_.py")))
+    def __init__(self, template_folder: str) -> None:
+        """Keep those of a folder of templates where Python would keep its modules."""
+        modules = os.path.dirname(cache_from_source(os.path.join(template_folder, "_.py")))
         super().__init__(modules, f"%s.{sys.implementation.cache_tag}")
 
     def load_bytecode(self, bucket: Bucket) -> None:

@@ -82,7 +82,7 @@ class MissingExtra(IlkError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        commands = install_commands(self.extra, self.package)
+        commands = install_commands_from_index_and_clone(self.extra, self.package)
         return (
             f"this needs {self.package}, which is not installed: {commands.from_index}, or "
             f"in a clone of ilk: {commands.in_clone}"
@@ -96,7 +96,7 @@ class InstallCommands(NamedTuple):
     in_clone: str
 
 
-def install_commands(extra: str, package: str = "") -> InstallCommands:
+def install_commands_from_index_and_clone(extra: str, package: str = "") -> InstallCommands:
     """Return the commands that install an extra, and with it a package."""
     if extra in PACKAGES:
         here = f"-e 'packages/{PACKAGES[extra]}[{extra}]'"

@@ -57,7 +57,7 @@ class Kind(ABC):
         Raises:
             OptionError: the value is not allowed.
         """
-        meant = self._parse_or_none(value)
+        meant = self._value_if_allowed_or_none(value)
         if meant is None:
             raise OptionError(f"{name} is {value!r}; it must be {self.allowed_values}.")
         return meant
@@ -67,7 +67,7 @@ class Kind(ABC):
         return str(value)
 
     @abstractmethod
-    def _parse_or_none(self, value: UncheckedValue) -> CheckedValue | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> CheckedValue | None:
         """Return the value as the library uses it; None if it is not allowed."""
 
 
@@ -87,7 +87,7 @@ class Choice(Kind):
         except ValueError:
             return word
 
-    def _parse_or_none(self, value: UncheckedValue) -> CheckedValue | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> CheckedValue | None:
         fits = type(value) is type(self.allowed[0]) and value in self.allowed
         return value if fits else None
 
@@ -113,7 +113,7 @@ class Whole(Kind):
     def format_value(self, value: int) -> str:
         return f"{value:,}"
 
-    def _parse_or_none(self, value: UncheckedValue) -> int | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> int | None:
         if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
             return value
         return None
@@ -135,7 +135,7 @@ class Share(Kind):
         such = "0.8 or 80%" if self.highest == 1 else "0.05 or 5%"
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
-    def _parse_or_none(self, value: UncheckedValue) -> Fraction | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> Fraction | None:
         # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
         if _EXPONENT.search(written):
@@ -159,7 +159,7 @@ class Seconds(Kind):
     def format_value(self, value: float) -> str:
         return f"{value:g}"
 
-    def _parse_or_none(self, value: UncheckedValue) -> float | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> float | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return float(value) if number and 0 < value < 1e12 else None
 
@@ -184,7 +184,7 @@ class Size(Kind):
                 return f"{value // 1000**power}{unit}"
         return str(value)
 
-    def _parse_or_none(self, value: UncheckedValue) -> int | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> int | None:
         match = _SIZE.fullmatch(str(value).strip().upper())
         if match is None or isinstance(value, bool):
             return None
@@ -216,14 +216,14 @@ class SizeBounds(Kind):
         ends = ("" if end is None else Size().format_value(end) for end in value)
         return "..".join(ends)
 
-    def _parse_or_none(self, value: UncheckedValue) -> SizeRange | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> SizeRange | None:
         if isinstance(value, SizeRange):
             return value
         if not isinstance(value, str) or value.strip() == "..":
             return None
         first, dots, last = (word.strip() for word in value.partition(".."))
         min_bytes, max_bytes = (
-            Size()._parse_or_none(word) if word else None for word in (first, last)
+            Size()._value_if_allowed_or_none(word) if word else None for word in (first, last)
         )
         if not dots or (first and min_bytes is None) or (last and max_bytes is None):
             return None
@@ -249,7 +249,7 @@ class TimeOrAge(Kind):
     def format_value(self, value: datetime) -> str:
         return value.isoformat()
 
-    def _parse_or_none(self, value: UncheckedValue) -> datetime | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> datetime | None:
         age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
         try:
             if age is not None:
@@ -285,7 +285,7 @@ class Duration(Kind):
                 return f"{value // of_unit}{unit}"
         return str(value)
 
-    def _parse_or_none(self, value: UncheckedValue) -> timedelta | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> timedelta | None:
         if isinstance(value, timedelta):
             return value if value > timedelta() else None
         match = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
@@ -303,7 +303,7 @@ class Text(Kind):
 
     allowed_values: ClassVar[str] = "a text"
 
-    def _parse_or_none(self, value: UncheckedValue) -> str | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> str | None:
         return value if isinstance(value, str) else None
 
 
@@ -313,5 +313,5 @@ class Flag(Kind):
 
     allowed_values: ClassVar[str] = "True or False"
 
-    def _parse_or_none(self, value: UncheckedValue) -> bool | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> bool | None:
         return value if isinstance(value, bool) else None

@@ -26,7 +26,7 @@ class MappedColumns:
     def __init__(
         self,
         kinds: Sequence[pa.DataType],
-        limit: int,
+        max_resident_bytes: int,
         folder: str | os.PathLike[str] | None,
         make_file: Callable[..., IO[bytes]] = tempfile.TemporaryFile,
     ) -> None:
@@ -34,11 +34,11 @@ class MappedColumns:
 
         Args:
             kinds: the types of the columns, numbers without nulls.
-            limit: bytes that the process may hold, including pages of these files.
+            max_resident_bytes: what the process may hold, including pages of these files.
             folder: the folder of the files; None for the system's folder for temporary files.
             make_file: a function that makes a file in a folder ``dir``.
         """
-        self._kinds, self._limit = list(kinds), limit
+        self._kinds, self._max_resident_bytes = list(kinds), max_resident_bytes
         self._folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
         self._maps: list[mmap.mmap] = []
         try:
@@ -72,7 +72,7 @@ class MappedColumns:
 
     def drop_pages_if_over_limit(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
-        if resources.memory_left_minus_reserve(self._limit) < 0:
+        if resources.signed_memory_left_or_unbounded(self._max_resident_bytes) < 0:
             self._drop_pages()
 
     def release_pages_and_freed_memory(self) -> None:

@@ -32,7 +32,7 @@ OFFERED = {
 
 
 @functools.cache
-def ilk_entry_points(group: str) -> dict[str, EntryPoint]:
+def entry_points_in_ilk_group(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group, such as ``verbs``, by name."""
     from importlib.metadata import entry_points  # A tenth of the start, which most need not pay.
 
@@ -62,7 +62,7 @@ def missing_verbs_by_extra() -> dict[str, tuple[str, ...]]:
     return {
         package: verbs
         for package, (verbs, _) in OFFERED.items()
-        if verbs and not ilk_entry_points("verbs").keys() & set(verbs)
+        if verbs and not entry_points_in_ilk_group("verbs").keys() & set(verbs)
     }
 
 
@@ -73,6 +73,6 @@ def import_optional(name: str, extra: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def missing_package_error(extra: str) -> MissingExtra:
+def make_missing_extra_error(extra: str) -> MissingExtra:
     """Return the error that says how to install the package of an extra."""
     return MissingExtra(PACKAGES.get(extra, f"ilk-{extra}"), extra)

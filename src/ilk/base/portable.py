@@ -89,11 +89,11 @@ def lock_file(handle: FileHandle, *, wait: bool = False, shared: bool = False) -
 def kill_process_group(process: subprocess.Popen[Any]) -> None:
     """Kill a process started with ``OWN_GROUP``, and everything that it started.
 
-    Raises:
-        ProcessLookupError: it has ended.
+    If it has ended in the meantime, nothing happens.
     """
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         return
     with contextlib.suppress(OSError):
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)

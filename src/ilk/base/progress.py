@@ -105,7 +105,7 @@ class Meter:
         if not self._draws:
             return
         now = self._clock()
-        self._begin_step_if_new(step, done)
+        self._begin_step_or_pass_if_new(step, done)
         if total and self._is_expected:
             share = min(done / total, 1.0)
             if self._steps[self._at].repeats:  # Each pass takes most of what is left of the step.
@@ -119,7 +119,7 @@ class Meter:
             self._write_to_stderr(f"\r\x1b[K{self._format_line(done, total, size, now)}")
             self._drawn = now
 
-    def _begin_step_if_new(self, step: str, done: int) -> None:
+    def _begin_step_or_pass_if_new(self, step: str, done: int) -> None:
         """Go on to the expected step of that name, or to another pass of the one that runs.
 
         A step that is not expected leaves the bar as it is.
@@ -203,8 +203,8 @@ class Meter:
         self.clear()
         self._draws = False
 
-    def _write_to_stderr(self, line: str) -> None:
-        sys.stderr.write(line)
+    def _write_to_stderr(self, characters: str) -> None:
+        sys.stderr.write(characters)
         sys.stderr.flush()
 
 

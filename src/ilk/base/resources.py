@@ -113,7 +113,7 @@ def release_freed_memory() -> None:
             trim(0)
 
 
-def memory_left_minus_reserve(limit: BytesUnlessUnlimited) -> int:
+def signed_memory_left_or_unbounded(limit: BytesUnlessUnlimited) -> int:
     """Return how many more bytes a limit allows, perhaps below 0; without one, ``UNBOUNDED``.
 
     A reserve, of an eighth of the limit or more, is kept free.
@@ -123,10 +123,10 @@ def memory_left_minus_reserve(limit: BytesUnlessUnlimited) -> int:
     return limit - resident_memory_or_zero() - max(_BETWEEN, limit // 8)
 
 
-def spell_size_rounded_up(byte_count: int) -> str:
+def spell_size_option_rounded_up(byte_count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
-    >>> spell_size_rounded_up(1_200_000), spell_size_rounded_up(0)
+    >>> spell_size_option_rounded_up(1_200_000), spell_size_option_rounded_up(0)
     ('2MB', '0')
     """
     size, unit = max(0, byte_count), ""

@@ -45,8 +45,8 @@ class Running:
         elif (size := check_option("memory", memory)) < least:
             raise OptionError(
                 f"memory is {memory}, but the process needs at least "
-                f"{resources.spell_size_rounded_up(least)} in all. Allow that much, or leave it "
-                "out."
+                f"{resources.spell_size_option_rounded_up(least)} in all. Allow that much, or "
+                "leave it out."
             )
         return cls(resources.thread_count(jobs), size, ignore_progress_unless_callable(progress))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 
-def spell_size(bytes_or_none: float | None) -> str:
-    """Return bytes in decimal units, as disks are sold; "" if they are unknown (None).
+def spell_size(byte_count: float) -> str:
+    """Return bytes in decimal units, as disks are sold.
 
-    >>> spell_size(999), spell_size(1_250_000), spell_size(None)
-    ('999 B', '1.2 MB', '')
+    >>> spell_size(999), spell_size(1_250_000)
+    ('999 B', '1.2 MB')
     """
-    if bytes_or_none is None:
-        return ""
-    count = bytes_or_none
+    count = byte_count
     for unit in ("B", "kB", "MB", "GB"):
         if count < 999.5:
             return f"{count:.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"

@@ -11,7 +11,7 @@ APPLICATION_ID = b"ilk\0"
 _SQLITE, _PLACE = b"SQLite format 3\0", 68
 
 
-def is_store(path: str | os.PathLike[str]) -> bool:
+def is_store_file(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is a store of ilk; False for what cannot be read."""
     try:
         if not os.path.isfile(path):  # A pipe must not be opened: it can be read only once.

@@ -73,13 +73,13 @@ def shorten_end(text: str, cells: int) -> str:
 _BETWEEN_WORDS = re.compile(r"(?<!\d) | (?!(?:[kMGTP]?B|files?)\b)")
 
 
-def wrap_keeping_indent(line: str, cells: int) -> list[str]:
+def wrap_keeping_indent_shortening_words(line: str, cells: int) -> list[str]:
     """Return a line wrapped between words; lines after the first are indented as it is.
 
     A word that no line could hold is shortened in its middle. Spaces at the start stay. A number
     stays with its unit.
 
-    >>> wrap_keeping_indent("in all 12 files, 240 kB", 20)
+    >>> wrap_keeping_indent_shortening_words("in all 12 files, 240 kB", 20)
     ['in all 12 files,', '240 kB']
     """
     if count_cells(line) <= cells:

@@ -16,7 +16,7 @@ def make_parsers_of_all_commands() -> dict[str, Parser]:
         for name, below in parser.subcommand_parsers().items():
             add(f"{words} {name}", below)
 
-    for name in (*VERBS, *packages.ilk_entry_points("verbs")):
+    for name in (*VERBS, *packages.entry_points_in_ilk_group("verbs")):
         verb = load_verb_or_none(name)
         if verb is not None:
             add(name, verb.parser())

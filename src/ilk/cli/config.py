@@ -61,7 +61,7 @@ def read_options_from_config_file(
         raise OptionError(f"{path} cannot be read: {reason}.") from None
     own = {name for name, option in options.items() if not option.part} | {*parts}
     names_allowed = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
-    verbs = {*VERBS, *packages.ilk_entry_points("verbs")}
+    verbs = {*VERBS, *packages.entry_points_in_ilk_group("verbs")}
     settings: dict[str, Any] = {}
     words, place = command.split()[1:], ""
     while True:
@@ -111,7 +111,7 @@ def _load_option_names_of_packages() -> set[str]:
     from ilk.base import packages
 
     options = set[str]()
-    for point in packages.ilk_entry_points("verbs").values():
+    for point in packages.entry_points_in_ilk_group("verbs").values():
         entries = packages.load_entry_point(point).parser().entries
         options |= {name for name, option in entries.items() if not option.part}
     return options

@@ -112,9 +112,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.engine == "spark":  # The only engine that a package may add so far.
         from ilk.base import packages
 
-        engine = packages.ilk_entry_points("engines").get(args.engine)
+        engine = packages.entry_points_in_ilk_group("engines").get(args.engine)
         if engine is None:
-            raise packages.missing_package_error(args.engine)
+            raise packages.make_missing_extra_error(args.engine)
         return int(packages.load_entry_point(engine)(args))
     from ilk.base.errors import AlarmRaised, OptionError
     from ilk.tasks import row_plan

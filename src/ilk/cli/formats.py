@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.base.errors import install_commands
+from ilk.base.errors import install_commands_from_index_and_clone
 from ilk.cli import options, output
 from ilk.cli.exit_codes import ExitCode
 from ilk.read.formats.table import FORMATS
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         {form.extra for form in formats if form.extra and form.missing_package_if_any}
     ):
         if args.format != "jsonl":
-            commands = install_commands(extra)
+            commands = install_commands_from_index_and_clone(extra)
             names = ", ".join(
                 sorted(
                     {

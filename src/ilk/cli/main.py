@@ -175,7 +175,7 @@ def _run_without_verb(words: Sequence[str]) -> ExitCode:
 
     others = {
         name: packages.load_entry_point(point).SUMMARY
-        for name, point in packages.ilk_entry_points("verbs").items()
+        for name, point in packages.entry_points_in_ilk_group("verbs").items()
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))

@@ -20,7 +20,7 @@ from ilk.base.terminal import (
     count_cells,
     printable_if_stdout_terminal,
     shorten_middle,
-    wrap_keeping_indent,
+    wrap_keeping_indent_shortening_words,
 )
 from ilk.cli import config
 from ilk.cli.exit_codes import ALARM as ALARM
@@ -219,7 +219,7 @@ def lines_then_summary_wrapped_for_terminal(
 def wrap_line_for_terminal(line: str) -> list[str]:
     """Return a line wrapped to the terminal, names that are too long shortened; elsewhere whole."""
     cells = stdout_terminal_cells_or_none()
-    return [line] if cells is None else wrap_keeping_indent(line, cells)
+    return [line] if cells is None else wrap_keeping_indent_shortening_words(line, cells)
 
 
 def wrap_sentence_for_terminal(line: str) -> list[str]:

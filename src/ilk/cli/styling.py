@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import IO, Any
 from urllib.parse import quote
 
-from ilk.base.terminal import count_cells, shorten_middle, wrap_keeping_indent
+from ilk.base.terminal import count_cells, shorten_middle, wrap_keeping_indent_shortening_words
 
 #: The value of ``--color``; ``auto`` by default.
 _WHEN = ContextVar("color", default="auto")
@@ -94,7 +94,9 @@ def style_and_fit_family_lines(
         match = _MEMBER.match(line)
         if match is None:
             yield from (
-                [line] if terminal_cells is None else wrap_keeping_indent(line, terminal_cells)
+                [line]
+                if terminal_cells is None
+                else wrap_keeping_indent_shortening_words(line, terminal_cells)
             )
             continue
         name, verdict, note = match["name"], match["verdict"], match["note"] or ""
@@ -103,7 +105,14 @@ def style_and_fit_family_lines(
         if terminal_cells is not None:
             room = terminal_cells - count_cells(match["before"] + verdict + match["gap"])
             if note and room - count_cells(note) < min(_LEAST_NAME, count_cells(name)):
-                note, below = "", [*wrap_keeping_indent(f"{'':8}{note.strip()}", terminal_cells)]
+                note, below = (
+                    "",
+                    [
+                        *wrap_keeping_indent_shortening_words(
+                            f"{'':8}{note.strip()}", terminal_cells
+                        )
+                    ],
+                )
             short = shorten_middle(name, max(_LEAST_NAME, room - count_cells(note)))
         if not colours:
             yield from (match["before"] + verdict + match["gap"] + short + note, *below)

@@ -58,11 +58,11 @@ def load_verb_or_none(name: str) -> Verb | None:
         return verb
     from ilk.base import packages
 
-    point = packages.ilk_entry_points("verbs").get(name)
+    point = packages.entry_points_in_ilk_group("verbs").get(name)
     if point is not None:
         loaded: Verb = packages.load_entry_point(point)
         return loaded
     package = packages.extra_providing_or_none(verb=name)
     if package is not None:
-        raise packages.missing_package_error(package)
+        raise packages.make_missing_extra_error(package)
     return None

@@ -98,7 +98,7 @@ def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> DigestColumn:
     return row_digests([pc.fill_null(column, "") for column in columns])
 
 
-def first_rows_with_same_digest(digests: DigestColumn) -> pa.Int64Array:
+def first_rows_with_same_digest_or_null(digests: DigestColumn) -> pa.Int64Array:
     """Return for each row the first row with an equal digest; null for a row without one."""
     return _kernels.find_first_equal_rows_or_null(digests)
 
@@ -128,7 +128,7 @@ def best_rows_by_digest_or_self(digests: DigestColumn, ranking: pa.Array) -> pa.
         digests: n values of 16 bytes, or null.
         ranking: all n rows, best first.
     """
-    best = first_rows_with_same_digest(digests.take(ranking))
+    best = first_rows_with_same_digest_or_null(digests.take(ranking))
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 

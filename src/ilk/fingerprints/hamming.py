@@ -96,7 +96,7 @@ def pairs(
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
     values, rows = drop_nulls(arrow.import_fingerprints(fingerprints))
-    radius = check_radius(radius, arrow.largest_possible_distance(values))
+    radius = check_radius(radius, arrow.bits_or_128_if_all_null(values))
     limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
     left, right, bits = _kernels.hamming_self_join(values, radius, limits, progress)
     return _make_pair_table(rows, left, rows, right, bits)
@@ -125,7 +125,7 @@ def join(
         drop_nulls, arrow.import_comparable_fingerprints(left, right)
     )
     count = len(left_values) + len(right_values)
-    radius = check_radius(radius, arrow.largest_possible_distance(left_values))
+    radius = check_radius(radius, arrow.bits_or_128_if_all_null(left_values))
     limits = _check_join_limits(left_values, count, max_pairs, memory, jobs)
     a, b, bits = _kernels.hamming_join(left_values, right_values, radius, limits, progress)
     return _make_pair_table(left_rows, a, right_rows, b, bits)
@@ -163,7 +163,7 @@ def groups(
     """
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
-    radius = check_radius(radius, arrow.largest_possible_distance(values))
+    radius = check_radius(radius, arrow.bits_or_128_if_all_null(values))
     limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
     group, a, b, bits = _kernels.hamming_self_join_of_first_rows(values, radius, limits, progress)
     firsts = group if rows is None else rows.take(group)
@@ -194,7 +194,7 @@ def components(
     """
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
-    radius = check_radius(radius, arrow.largest_possible_distance(values))
+    radius = check_radius(radius, arrow.bits_or_128_if_all_null(values))
     firsts = _kernels.connect_fingerprints(values, radius, progress)
     if rows is None:
         return firsts

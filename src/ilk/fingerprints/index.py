@@ -218,7 +218,7 @@ class Index:
         if column.null_count == len(column):
             return pa.nulls(len(column), kind)
         raise RecipeMismatch(
-            f"fingerprints of {arrow.largest_possible_distance(column)} bits do not fit an index "
+            f"fingerprints of {arrow.bits_or_128_if_all_null(column)} bits do not fit an index "
             f"of {self._bits}. Make the index from a column of their type, which may be empty."
         )
 

@@ -49,7 +49,7 @@ STOP_LIST = re.compile(r"([a-z]{2})-([0-9a-f]{8})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Named(Kind):
+class NameByPatternOrNone(Kind):
     """The name of something that a recipe does not contain itself, or ``none``."""
 
     pattern: re.Pattern[str]
@@ -60,7 +60,7 @@ class Named(Kind):
         """Return the shape of such names."""
         return f"none or {self.shape}"
 
-    def _parse_or_none(self, value: UncheckedValue) -> str | None:
+    def _value_if_allowed_or_none(self, value: UncheckedValue) -> str | None:
         named = isinstance(value, str) and (value == "none" or self.pattern.fullmatch(value))
         return value if named else None
 
@@ -109,7 +109,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "spaces": Option(Choice(("kept", "dropped")), "white space between characters", "kept"),
     "stop": Option(
-        Named(
+        NameByPatternOrNone(
             STOP_LIST,
             "a language such as 'en', or one with the digest of its list such as 'en-883fc88a'",
         ),
@@ -117,12 +117,12 @@ OPTIONS: dict[str, Option] = {
         "none",
     ),
     "table": Option(
-        Named(_DIGEST, "the digest of a table of weights, of 16 hexadecimal digits"),
+        NameByPatternOrNone(_DIGEST, "the digest of a table of weights, of 16 hexadecimal digits"),
         "a table of weights to multiply by, named by its digest",
         "none",
     ),
     "key": Option(
-        Named(_DIGEST, "the digest of a key, of 16 hexadecimal digits"),
+        NameByPatternOrNone(_DIGEST, "the digest of a key, of 16 hexadecimal digits"),
         "the key of siphash, named by its digest",
         "none",
     ),
@@ -218,14 +218,12 @@ def stop_list_name_with_digest(language: str) -> str:
 
 
 def stop_words_of_list(list_name: str) -> list[str]:
-    """Return the words of a list that a recipe names; ``none`` has no words.
+    """Return the words of a list that a recipe names.
 
     Raises:
         RecipeMismatch: another version of the list is installed.
         MissingExtra: the lists are not installed.
     """
-    if list_name == "none":
-        return []
     language = list_name.split("-")[0]
     installed = stop_list_name_with_digest(language)
     if installed != list_name:

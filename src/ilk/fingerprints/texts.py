@@ -57,7 +57,7 @@ def make_fingerprint_way(recipe: Recipe) -> FingerprintWay:
         ties=recipe.ties,
         normalisation=recipe.normalisation,
         masks=[name for name in MASKS if getattr(recipe, name) != "kept"],
-        stop_words=stop_words_of_list(recipe.stop),
+        stop_words=[] if recipe.stop == "none" else stop_words_of_list(recipe.stop),
         minimum=recipe.minimum,
         hash_name=recipe.hash,
         key=recipe.secret,

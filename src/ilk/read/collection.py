@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow, read
-from ilk.arrow import DOCUMENTS, pad_columns
+from ilk.arrow import DOCUMENTS, fit_columns_to_schema
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.progress import ignore_progress
 from ilk.base.run_options import Running
@@ -242,7 +242,7 @@ class SourceDocuments:
             for doc, copy in enumerate(copies_read, first)
         ]
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
-        yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+        yield fit_columns_to_schema(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def _read_naming_reference_in_errors(self) -> Iterator[pa.RecordBatch]:
         with nullcontext() if self._reference is None else self._reference.named_in_column_errors():
@@ -359,7 +359,7 @@ class StoredDocuments:
                 "format": pa.repeat("", len(self)),
             }
         )
-        yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+        yield fit_columns_to_schema(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def has_grouping_column(self, name: str) -> bool:
         """Return whether they have values in a column that makes groups."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from ilk.arrow import DOCUMENTS, pad_columns
+from ilk.arrow import DOCUMENTS, fit_columns_to_schema
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.read.files.content import not_found_error, source_name
@@ -87,7 +87,7 @@ def _join_adjacent_rows_and_count_documents(
         if document is not None:
             table = pa.Table.from_pylist([{"doc": before + count, **document}], _SCHEMA)
             count += 1
-            yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+            yield fit_columns_to_schema(table, DOCUMENTS).combine_chunks().to_batches()[0]
     tally.documents = before + count
 
 

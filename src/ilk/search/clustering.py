@@ -93,7 +93,7 @@ def make_clusters_of_equal_digests(
     )
     if digests_are_of_keys:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
-        return arrow.pad_columns(keyed, arrow.CLUSTERS)
+        return arrow.fit_columns_to_schema(keyed, arrow.CLUSTERS)
     raw = arrow.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
@@ -106,7 +106,7 @@ def make_clusters_of_equal_digests(
     also_words = pc.if_else(equal, verdicts.IDENTICAL, verdicts.EXACT)
     measured = measured.append_column("also_verdict", also_words)
     words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
-    return arrow.pad_columns(measured.append_column("verdict", words), arrow.CLUSTERS)
+    return arrow.fit_columns_to_schema(measured.append_column("verdict", words), arrow.CLUSTERS)
 
 
 def sort_and_renumber_families_and_clusters(members: pa.Table) -> pa.Table:

@@ -232,7 +232,7 @@ def split_families_into_portions_that_fit(
 def _reserve_left_or_raise(reserve_bytes: int, used_bytes: int) -> int:
     """Return how many bytes are left of a reserve."""
     if reserve_bytes < used_bytes:
-        more = resources.spell_size_rounded_up(_FIXED_BYTES + used_bytes - reserve_bytes)
+        more = resources.spell_size_option_rounded_up(_FIXED_BYTES + used_bytes - reserve_bytes)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve_bytes - used_bytes
 

@@ -92,7 +92,7 @@ class Judge:
             other_docs_or_null.is_valid()
         )
         pairs = self.judge_every_candidate_aligning_if_sought(
-            arrow.pad_columns(rows, arrow.CANDIDATES)
+            arrow.fit_columns_to_schema(rows, arrow.CANDIDATES)
         )
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import TooManyPairs
-from ilk.fingerprints.digest import first_rows_with_same_digest
+from ilk.fingerprints.digest import first_rows_with_same_digest_or_null
 from ilk.search.evidence import Evidence
 
 
@@ -25,7 +25,7 @@ def first_rows_with_same_masked_text_or_null(evidence: Evidence) -> pa.Int64Arra
     masked = evidence.field("masked_digest")
     words = pc.invert(pc.starts_with(masked.cast(pa.binary()), bytes(_kernels.WORDLESS_BYTES)))
     has_plain_words = pc.fill_null(pc.and_(evidence.joined_texts_mask, words), False)
-    return first_rows_with_same_digest(
+    return first_rows_with_same_digest_or_null(
         pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type))
     )
 
@@ -43,7 +43,9 @@ def list_pairs_differing_only_in_numbers(
         raise TooManyPairs(count, max_pairs)
     left, right = (pa.table({"group": names, side: rows}) for side in ("left", "right"))
     both = left.join(right, "group", join_type="inner", use_threads=False)
-    return arrow.pad_columns(both.filter(pc.less(both["left"], both["right"])), arrow.CANDIDATES)
+    return arrow.fit_columns_to_schema(
+        both.filter(pc.less(both["left"], both["right"])), arrow.CANDIDATES
+    )
 
 
 def pair_with_best_of_group(groups: pa.Array, ranking: pa.Array, baseline_size: int) -> pa.Table:

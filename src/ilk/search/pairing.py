@@ -23,7 +23,7 @@ def pair_representatives_within_radius(
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _representative_fingerprints_or_null(documents, representatives)
     found = hamming.pairs(values, plan.required_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
-    return arrow.pad_columns(found, arrow.CANDIDATES)
+    return arrow.fit_columns_to_schema(found, arrow.CANDIDATES)
 
 
 class RepresentativesAndPairs(NamedTuple):
@@ -52,7 +52,7 @@ def merge_equal_fingerprints_and_pair_within_radius(
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
-    candidates = _put_lower_row_left(arrow.pad_columns(found, arrow.CANDIDATES))
+    candidates = _put_lower_row_left(arrow.fit_columns_to_schema(found, arrow.CANDIDATES))
     return RepresentativesAndPairs(best.take(representatives), candidates)
 
 
@@ -68,7 +68,7 @@ def with_containment_candidates_if_sought(
     )
     both = pa.concat_tables([pairs, _put_lower_row_left(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
-    return arrow.pad_columns(once, arrow.CANDIDATES)
+    return arrow.fit_columns_to_schema(once, arrow.CANDIDATES)
 
 
 def _representative_fingerprints_or_null(
@@ -84,7 +84,7 @@ def make_candidate_table(
 ) -> arrow.CandidateTable:
     """Return pairs as ``CANDIDATES``."""
     table = pa.table({"left": pairs.left, "right": pairs.right})
-    return arrow.pad_columns(table, arrow.CANDIDATES)
+    return arrow.fit_columns_to_schema(table, arrow.CANDIDATES)
 
 
 def _put_lower_row_left(candidates: arrow.CandidateTable) -> arrow.CandidateTable:

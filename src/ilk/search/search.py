@@ -395,7 +395,7 @@ class Search:
         return evidence_joins.label_families_by_first_row(
             self.sets_to_join,
             self._query.resemblance,
-            reserve_bytes=resources.memory_left_minus_reserve(self.running.memory),
+            reserve_bytes=resources.signed_memory_left_or_unbounded(self.running.memory),
             spill_folder=self.running.folder,
             baseline_size=baseline_size,
         )
@@ -408,7 +408,7 @@ class Search:
         """
         self.release_pages_and_freed_memory()
         sets, min_resemblance = self.sets_to_join, self._query.resemblance
-        reserve_bytes = resources.memory_left_minus_reserve(self.running.memory)
+        reserve_bytes = resources.signed_memory_left_or_unbounded(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
             for _ in evidence_joins.split_families_into_portions_that_fit(
@@ -518,12 +518,15 @@ class Search:
             )
         if self.noisy_copies_if_sought is not None:
             rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())
-            noisy = arrow.pad_columns(
+            noisy = arrow.fit_columns_to_schema(
                 self.noisy_copies_if_sought.nominate_pairs(rows), arrow.CANDIDATES
             )
             some = _unite_candidates_dropping_distances(some, noisy)
         some = _unite_candidates_dropping_distances(
-            some, arrow.pad_columns(self._equal_representative_pairs_in_window, arrow.CANDIDATES)
+            some,
+            arrow.fit_columns_to_schema(
+                self._equal_representative_pairs_in_window, arrow.CANDIDATES
+            ),
         )
         self.running.tell("verify", 0, len(some))
         pairs = self.judge.judge_every_candidate_aligning_if_sought(some)
@@ -539,4 +542,4 @@ def _unite_candidates_dropping_distances(
     if not len(more):
         return candidates
     both = pa.concat_tables([candidates, more]).group_by(["left", "right"], use_threads=False)
-    return arrow.pad_columns(both.aggregate([]), arrow.CANDIDATES)
+    return arrow.fit_columns_to_schema(both.aggregate([]), arrow.CANDIDATES)

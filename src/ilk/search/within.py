@@ -19,7 +19,7 @@ from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import (
     bytes_digests,
-    first_rows_with_same_digest,
+    first_rows_with_same_digest_or_null,
     row_digests_with_null_as_empty,
 )
 from ilk.search import read_documents
@@ -37,7 +37,7 @@ def number_groups_by_first_row(columns: Sequence[pa.Array]) -> pa.Int64Array:
     Args:
         columns: as of ``row_digests_with_null_as_empty``.
     """
-    return first_rows_with_same_digest(row_digests_with_null_as_empty(columns))
+    return first_rows_with_same_digest_or_null(row_digests_with_null_as_empty(columns))
 
 
 def separate_digests_by_group(documents: pa.Table, groups: pa.Array) -> pa.Table:

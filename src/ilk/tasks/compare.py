@@ -326,7 +326,7 @@ def compare(
         read, texts, recipe=recipe, counting=counting, running=running
     )
     documents, evidence = gathered.documents, gathered.evidence
-    pair = arrow.pad_columns(
+    pair = arrow.fit_columns_to_schema(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
     verified = judge_every_candidate_by_sets(

@@ -381,7 +381,7 @@ class FileSource(DocumentSource):
             **{name: file_facts[name] for name in ("source", "size", "modified", "bytes_digest")},
         }
         kinds = [_FILE_FACTS.field(name) for name in columns]
-        documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
+        documents = arrow.fit_columns_to_schema(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
             self._reference.record_sources_with_text(
                 self._held, documents["source"].slice(0, self._held)

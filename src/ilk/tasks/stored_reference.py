@@ -18,7 +18,7 @@ import pyarrow as pa
 from ilk import arrow, read
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
-from ilk.base.stores import is_store
+from ilk.base.stores import is_store_file
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read import Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.collection import Collection, open_rows_replacing_paths_if_asked
@@ -154,7 +154,7 @@ def store_of_reference_or_none(against: Any) -> StoreOrPath | None:
     if isinstance(against, Store):
         return against
     paths = paths_or_none_if_texts(against)
-    stores = [path for path in paths or () if is_store(path)]
+    stores = [path for path in paths or () if is_store_file(path)]
     if not stores:
         return None
     if len(paths or ()) > 1:

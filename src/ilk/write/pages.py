@@ -67,7 +67,7 @@ def template_environment() -> Environment:
         "number": lambda value: f"{value:,}",
         "counted": count_noun,
         "sentence": typeset_sentence_with_inequality_signs,
-        "size": spell_size,
+        "size": lambda byte_count: "" if byte_count is None else spell_size(byte_count),
         "share": format_percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
         "sign": lambda verdict: SIGNS.get(verdict, "◦"),

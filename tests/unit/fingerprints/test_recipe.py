@@ -13,7 +13,7 @@ import ilk
 from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
 from ilk.base.kinds import Whole
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.fingerprints.recipe_options import OPTIONS, PRESETS, Named
+from ilk.fingerprints.recipe_options import OPTIONS, PRESETS, NameByPatternOrNone
 from ilk.fingerprints.texts import make_fingerprint_way
 from tests.support import strategies
 from tests.support.fixtures import ROOT
@@ -112,7 +112,7 @@ def test_strings_and_digests_are_frozen(recipe: ilk.Recipe, string: str, digest:
 )
 def test_what_is_not_allowed_is_refused_with_what_is(name: str, option: Any) -> None:
     wrong: list[Any] = ["", "Words", None, 1.0, True, [1], -1]
-    if isinstance(option, Named):
+    if isinstance(option, NameByPatternOrNone):
         allowed = ["none", option.shape]
     elif isinstance(option, Whole):
         assert option.high is not None

@@ -20,7 +20,6 @@ from ilk.fingerprints.recipe_options import (
 def test_a_list_is_named_by_its_digest_and_frozen() -> None:
     assert stop_list_name_with_digest("en") == "en-883fc88a"
     assert {"the", "of", "don't"} <= set(stop_words_of_list("en-883fc88a"))
-    assert stop_words_of_list("none") == []
     assert "und" in stop_words_of_language("de")
 
 

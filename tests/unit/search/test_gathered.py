@@ -23,7 +23,9 @@ from tests.support import strategies
 def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
-    table = arrow.pad_columns(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
+    table = arrow.fit_columns_to_schema(
+        pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS
+    )
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
         return read_documents_with_evidence(
@@ -55,7 +57,9 @@ def test_what_is_known_of_texts() -> None:
 
 
 def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
-    batch = arrow.pad_columns(pa.table({"doc": [0], "text": ["one two three"]}), arrow.DOCUMENTS)
+    batch = arrow.fit_columns_to_schema(
+        pa.table({"doc": [0], "text": ["one two three"]}), arrow.DOCUMENTS
+    )
     running = Running(1, 1, folder=tmp_path / "gone")
     with (
         mock.patch.object(front, "PIECE", 1),

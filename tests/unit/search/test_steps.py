@@ -49,7 +49,7 @@ def verified(
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
     found = judge_every_candidate_by_sets(
-        arrow.pad_columns(table, arrow.CANDIDATES),
+        arrow.fit_columns_to_schema(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
         Thresholds(**thresholds, numbers_only_is_alike=numbers_only_is_alike),
@@ -135,7 +135,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
     firsts = sorted(set(representatives))
     possible = [(a, b) for a in firsts for b in firsts if a < b]
     pairs = data.draw(st.lists(st.sampled_from(possible), unique=True)) if possible else []
-    table = arrow.pad_columns(
+    table = arrow.fit_columns_to_schema(
         pa.table(
             {
                 "left": pa.array([a for a, _ in pairs], pa.int64()),
@@ -198,7 +198,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
-    candidates = arrow.pad_columns(every, arrow.CANDIDATES)
+    candidates = arrow.fit_columns_to_schema(every, arrow.CANDIDATES)
     evidence = Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1)
     verified = judge_every_candidate_by_sets(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)

@@ -8,7 +8,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreError, StoreFormatError
-from ilk.base.stores import is_store
+from ilk.base.stores import is_store_file
 from ilk.store import Store
 from tests.support.stores import raw
 
@@ -68,4 +68,4 @@ def test_a_closed_store_says_so(store: Store) -> None:
 
 def test_a_new_store_is_recognised_while_it_is_open(path: Path) -> None:
     with Store(path):
-        assert is_store(path)
+        assert is_store_file(path)

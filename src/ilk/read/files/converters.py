@@ -4,7 +4,6 @@ A program runs once per file, as an argument list without a shell, with empty st
 own process group and for a limited time. Its output is the text.
 """
 
-import contextlib
 import shlex
 import subprocess
 import tempfile
@@ -109,9 +108,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout_seconds: float) -
         try:
             status = process.wait(timeout_seconds)
         except BaseException as error:
-            # If it was interrupted, it may have ended in the meantime.
-            with contextlib.suppress(ProcessLookupError):
-                portable.kill_process_group(process)
+            portable.kill_process_group(process)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
                 raise Unreadable(

@@ -21,7 +21,7 @@ from ilk.base.progress import Progress
 from ilk.fingerprints.digest import (
     bytes_digests,
     digest_of_rest_of_file,
-    first_rows_with_same_digest,
+    first_rows_with_same_digest_or_null,
 )
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.facts import FileFacts, encode_paths, stat_files
@@ -167,7 +167,9 @@ class _FileReader:
         self._flags = pa.array(flags, pa.int32())
         self._sizes, identities = facts.sizes, facts.identities
         # The row of the first name of each file.
-        self._first = pc.coalesce(first_rows_with_same_digest(identities), pa.arange(0, len(files)))
+        self._first = pc.coalesce(
+            first_rows_with_same_digest_or_null(identities), pa.arange(0, len(files))
+        )
         # About the order of the disk.
         self._order = pc.array_sort_indices(identities).cast(pa.int64())
 

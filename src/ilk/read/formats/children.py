@@ -104,7 +104,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill it and everything that it started; whoever waits for its answer gets none."""
-        with self._lock, contextlib.suppress(ProcessLookupError):
+        with self._lock:
             if self._process.returncode is None:
                 portable.kill_process_group(self._process)
 

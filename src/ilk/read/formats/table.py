@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
-from ilk.base.errors import PACKAGES, install_commands
-from ilk.base.packages import ilk_entry_points
+from ilk.base.errors import PACKAGES, install_commands_from_index_and_clone
+from ilk.base.packages import entry_points_in_ilk_group
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import last_dotted_extension
 
@@ -56,7 +56,7 @@ class Format(NamedTuple):
         """The function that reads it, as ``module:name``; None if none is registered."""
         if self.extra == "":
             return f"ilk.read.formats.archives:read_{self.name}"
-        point = ilk_entry_points("formats").get(self.name)
+        point = entry_points_in_ilk_group("formats").get(self.name)
         return point.value if point else None
 
     @property
@@ -85,9 +85,9 @@ class Format(NamedTuple):
 
     def reader_versions(self) -> list[str]:
         """Return the versions of what reads it."""
-        from importlib import metadata  # As in `ilk_entry_points`.
+        from importlib import metadata  # As in `entry_points_in_ilk_group`.
 
-        point = ilk_entry_points("formats").get(self.name)
+        point = entry_points_in_ilk_group("formats").get(self.name)
         found = [point.dist.version] if point and point.dist else []
         return [*found, metadata.version(self.package)] if self.package else found
 
@@ -95,7 +95,7 @@ class Format(NamedTuple):
     def advice_if_unreadable(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
         if self.extra and self.missing_package_if_any:
-            commands = install_commands(self.extra)
+            commands = install_commands_from_index_and_clone(self.extra)
             return f"{commands.from_index}, or in a clone of ilk: {commands.in_clone}"
         return "" if self.is_readable else self.convert_option_or_empty
 

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
 from ilk.base.whole import whole_file
-from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest
+from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest_or_null
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
 from ilk.read.rows.arrow import ArrowRows
@@ -435,7 +435,9 @@ class DataSet:
         digests = arrow.join_pieces((digests for _, digests in known), arrow.DIGEST)
         numbers = (pa.arange(first, first + len(digests)) for first, digests in known)
         docs = arrow.join_pieces(numbers, pa.int64())
-        table = pa.table([docs, docs.take(first_rows_with_same_digest(digests))], schema=SAME_IDS)
+        table = pa.table(
+            [docs, docs.take(first_rows_with_same_digest_or_null(digests))], schema=SAME_IDS
+        )
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 
     def _document_offsets_of_sources(self) -> list[int]:

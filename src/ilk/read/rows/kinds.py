@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ilk.base.json_text import parse_json
-from ilk.base.packages import ilk_entry_points, load_entry_point, missing_package_error
+from ilk.base.packages import entry_points_in_ilk_group, load_entry_point, make_missing_extra_error
 from ilk.base.run_options import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import ColumnRequest, Source
@@ -70,7 +70,7 @@ class Reader(Protocol):
 @functools.cache
 def load_registered_readers() -> tuple[Reader, ...]:
     """Import the registered readers, and return them."""
-    return tuple(load_entry_point(point) for point in ilk_entry_points("readers").values())
+    return tuple(load_entry_point(point) for point in entry_points_in_ilk_group("readers").values())
 
 
 def is_address_or_partitioned_glob(path: str) -> bool:
@@ -120,7 +120,7 @@ def find_registered_reader_or_none(path: str) -> Reader | None:
     """
     if is_address_or_partitioned_glob(path):
         if (queried := _reader_that_recognises_or_none(path)) is None:
-            raise missing_package_error("sql")
+            raise make_missing_extra_error("sql")
         return queried
     if can_read_rows_without_package(*split_codec_and_extension(path)):
         return None

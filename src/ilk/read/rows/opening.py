@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
-from ilk.base.packages import OFFERED, extra_providing_or_none, missing_package_error
+from ilk.base.packages import OFFERED, extra_providing_or_none, make_missing_extra_error
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import (
     Unreadable,
@@ -196,7 +196,7 @@ def _open_sources_in_file(
             extension=last_dotted_extension(path[: -len(codec)])
         )
         if package is not None:
-            raise missing_package_error(package)
+            raise make_missing_extra_error(package)
         others = [one for _, extensions in OFFERED.values() for one in extensions]
         known = ", ".join((*JSON_LINES, *CSV, *PARQUET, *others))
         raise OptionError(

@@ -28,7 +28,7 @@ from ilk.base.progress import Progress, Step, StepTimer, accept_true_as_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
 from ilk.fingerprints.digest import (
-    first_rows_with_same_digest,
+    first_rows_with_same_digest_or_null,
     mark_representatives,
     text_digests_null_if_blank,
 )
@@ -523,7 +523,7 @@ def _read_documents_and_collect_words(
     common = None
     if max_documents_of_block is not None:
         # Copies of one text count once, as in a search: else they would be their own template.
-        first = first_rows_with_same_digest(pa.concat_arrays(digests))
+        first = first_rows_with_same_digest_or_null(pa.concat_arrays(digests))
         counts_once = pc.fill_null(mark_representatives(first), False)
         every = Collection(*(document for part in collections for document in part.parts))
         blocks_found = counted.find_common_blocks(max_documents_of_block, every, counts_once)

@@ -50,7 +50,9 @@ class CalibrationDocuments:
     def judge_pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
-        pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
+        pairs = arrow.fit_columns_to_schema(
+            pa.table({"left": left, "right": right}), arrow.CANDIDATES
+        )
         return judge_every_candidate_by_sets(
             pairs, self.documents, self.evidence, Thresholds(self.min_resemblance)
         )

@@ -69,7 +69,7 @@ class EditedCopies:
         both = self.evidence.concatenate(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
         return judge_every_candidate_by_sets(
-            arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds
+            arrow.fit_columns_to_schema(pairs, arrow.CANDIDATES), prints, both, thresholds
         )
 
 
@@ -185,7 +185,7 @@ def _fingerprint_edited_texts_leaving_out_unchanged(
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
-    batch = arrow.pad_columns(table, arrow.DOCUMENTS)
+    batch = arrow.fit_columns_to_schema(table, arrow.DOCUMENTS)
     copies = read_documents_with_evidence(
         [batch],
         arrow.import_texts(text),
