@@ -19,7 +19,7 @@ from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing_sources, not_found_error, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
 from ilk.read.folders import (
-    find_files_below,
+    find_files_below_existing_paths,
     read_documents_except_unnamed_binary_rows,
     read_documents_of_files,
 )
@@ -161,7 +161,9 @@ def _read_files_or_their_rows(
             return "document"
         return "registered rows" if find_registered_reader_or_none(file.path) else "own rows"
 
-    for kind, files in groupby(find_files_below(paths, reading, tally), kind_of_content):
+    for kind, files in groupby(
+        find_files_below_existing_paths(paths, reading, tally), kind_of_content
+    ):
         if kind == "document":
             yield from read_documents_of_files(list(files), reading, running, tally)
             continue

@@ -76,7 +76,7 @@ def list_files_except_unnamed_binary_rows(
     tally has them.
     """
     files = []
-    for file in find_files_below(paths, reading, tally):
+    for file in find_files_below_existing_paths(paths, reading, tally):
         rows = None if file.named else row_extension_except_json_or_none(file.path)
         if rows:
             counts = tally.rows if rows in PLAIN else tally.unread_rows
@@ -88,7 +88,7 @@ def list_files_except_unnamed_binary_rows(
     return files
 
 
-def find_files_below(
+def find_files_below_existing_paths(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> Iterator[FoundFile]:
     """Find files below paths, whatever they hold; SourceNotFound if one does not exist."""

@@ -156,7 +156,7 @@ class _Place:
     depth: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
-    def add_member(self, member: MemberPart, limits: Limits) -> _Place:
+    def count_member_and_make_place(self, member: MemberPart, limits: Limits) -> _Place:
         """Count a document in this one, and return its place; Unreadable if it is too large."""
         self.unpacked[0] += len(member.data)
         try:
@@ -333,7 +333,7 @@ class Unpacker:
         return NoText(place.source, reason, data)
 
     def _begin_member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
-        inside = place.add_member(part, self.formats.limits)
+        inside = place.count_member_and_make_place(part, self.formats.limits)
         form = (
             FORMATS[part.format]
             if part.format

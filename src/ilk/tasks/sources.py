@@ -22,7 +22,7 @@ from ilk.read.collection import StoredDocuments, open_rows_replacing_paths_if_as
 from ilk.read.files.content import source_name
 from ilk.read.files.identical import read_facts_with_copy_digests
 from ilk.read.files.walk import STDIN
-from ilk.read.folders import find_files_below
+from ilk.read.folders import find_files_below_existing_paths
 from ilk.read.reference import ReferenceCheck, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_table_or_scan
@@ -360,8 +360,13 @@ class FileSource(DocumentSource):
         del request, work
         every = self._reading.without_size_and_time_filters()
         others = self.reference_roots
-        reference_files = list(find_files_below(others, every, self.tally)) if others else []
-        files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
+        reference_files = (
+            list(find_files_below_existing_paths(others, every, self.tally)) if others else []
+        )
+        files = [
+            *reference_files,
+            *find_files_below_existing_paths(self.own_roots, self._reading, self.tally),
+        ]
         file_facts = read_facts_with_copy_digests(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
         failed = file_facts["failure"].is_valid()

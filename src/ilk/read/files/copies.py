@@ -36,7 +36,7 @@ class ByteCopies:
 
     @cached_property
     def _file_counts_by_size(self) -> Counter[int]:
-        return Counter(map(_file_size_or_zero, self._paths))  # Plain files never need it.
+        return Counter(map(_regular_file_size_or_zero, self._paths))  # Plain files never need it.
 
     def is_copy_else_remember(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
@@ -58,7 +58,9 @@ def find_files_and_parts_with_copies(
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    sized: list[tuple[int, str | ByteCopy]] = [(_file_size_or_zero(path), path) for path in paths]
+    sized: list[tuple[int, str | ByteCopy]] = [
+        (_regular_file_size_or_zero(path), path) for path in paths
+    ]
     for file, parts in textless_parts_by_file.items():
         for part in parts:
             if part.digest is not None and part.source != file:
@@ -90,7 +92,7 @@ def digest_of_file_if_size_matches(path: str, expected_size: int) -> bytes | Non
     return None
 
 
-def _file_size_or_zero(path: str) -> int:
+def _regular_file_size_or_zero(path: str) -> int:
     with suppress(OSError):
         return os.stat(path).st_size if os.path.isfile(path) else 0
     return 0

@@ -224,7 +224,7 @@ class _Walk:
             self._count_failure(path, failure or spell_not_a_regular_file(mode))
         elif status is not None and (kind := self._files.kind_if_filtered_out(status)):
             self._count_filtered_out(kind)
-        elif self._remember_single_file_if_new(path):
+        elif self._remember_file_unless_listed_or_seen(path):
             self.seen += 1
             # A link that was found is not followed to a file that ilk wrote.
             yield FoundFile(path, follow=True, named=not relative_path)
@@ -240,7 +240,7 @@ class _Walk:
         self, path: str, relative_folder: str
     ) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        first = self._list_folder_if_new_and_readable(
+        first = self._list_folder_unless_known_own_or_unreadable(
             path, relative_folder, IgnoreRules(), named=not relative_folder
         )
         stack = [] if first is None else [first]
@@ -282,7 +282,7 @@ class _Walk:
                 elif is_folder and status is not None and self._is_on_excluded_file_system(status):
                     self._count_filtered_out(ELSEWHERE)
                 elif is_folder:
-                    inner = self._list_folder_if_new_and_readable(
+                    inner = self._list_folder_unless_known_own_or_unreadable(
                         entry.path, relative_path + "/", ignoring
                     )
                     if inner is not None:
@@ -297,7 +297,7 @@ class _Walk:
             else:
                 stack.pop()
 
-    def _list_folder_if_new_and_readable(
+    def _list_folder_unless_known_own_or_unreadable(
         self, path: str, relative_folder: str, ignoring: IgnoreRules, *, named: bool = False
     ) -> _Listing | None:
         """Return the sorted listing of a folder.
@@ -335,7 +335,7 @@ class _Walk:
             listing = [e for e in listing if e.name not in (MOVED_HERE, IGNORE)]
         return _Listing(relative_folder, folder, iter(listing), ignoring)
 
-    def _remember_single_file_if_new(self, path: str) -> bool:
+    def _remember_file_unless_listed_or_seen(self, path: str) -> bool:
         """Return whether a file that is no entry of a walked folder is new, and remember it."""
         parent, name = os.path.split(os.path.realpath(path))
         try:

@@ -489,7 +489,7 @@ class DataSet:
             name = names.id
         else:
             return
-        paths = [] if name == names.id else self._read_text_paths_in_first_rows()
+        paths = [] if name == names.id else self._read_text_paths_of_first_nonempty_source()
         how = (
             explain_how_to_name_text_columns(paths)
             if name != names.id and any(map(may_be_column_path, [*names.texts, *paths]))
@@ -519,7 +519,7 @@ class DataSet:
     def _texts_may_be_in_lists(self) -> bool:
         return any(map(has_list_selector, self._request.texts))
 
-    def _read_text_paths_in_first_rows(self) -> list[str]:
+    def _read_text_paths_of_first_nonempty_source(self) -> list[str]:
         """Return the names that lead to a text in some of the first rows that can be read."""
         first = next((source for source in self.sources if source.counts.rows), None)
         rows = range(0 if first is None else min(_LOOKED_AT, first.counts.rows))

@@ -85,7 +85,7 @@ def _row_extension_or_empty(path: str, reader: Reader) -> str:
 
 
 @functools.cache
-def _name_endings_of_registered_readers() -> tuple[str, ...]:
+def _possible_name_endings_of_registered_rows() -> tuple[str, ...]:
     """Return how the name of a file ends if a registered reader may read it: asked of every file
     in a folder, where most are of none.
     """
@@ -96,7 +96,7 @@ def _name_endings_of_registered_readers() -> tuple[str, ...]:
 
 def _registered_reader_by_name_or_none(path: str) -> Reader | None:
     """Return the registered reader of files with such a name."""
-    if not path.lower().endswith(_name_endings_of_registered_readers()):
+    if not path.lower().endswith(_possible_name_endings_of_registered_rows()):
         return None
     return next(
         (reader for reader in load_registered_readers() if _row_extension_or_empty(path, reader)),

@@ -67,10 +67,10 @@ def is_table(values: object) -> bool:
         return bool(pa.types.is_struct(pa.field(values).type))
     # To ask a lazy frame for its columns may cost.
     streams = hasattr(values, "__arrow_c_stream__") and hasattr(values, "columns")
-    return streams or _is_hugging_face_dataset(values)
+    return streams or _looks_like_hugging_face_dataset(values)
 
 
-def _is_hugging_face_dataset(values: object) -> bool:
+def _looks_like_hugging_face_dataset(values: object) -> bool:
     indexed = hasattr(values, "with_format") and hasattr(values, "__getitem__")
     return indexed and not isinstance(values, Mapping)
 
@@ -87,7 +87,7 @@ def to_table(values: Any) -> pa.Table:
         return values.read_all()
     if isinstance(values, pa.RecordBatch):
         return pa.Table.from_batches([values])  # pa.table would load pandas, to look for a frame.
-    if _is_hugging_face_dataset(values):
+    if _looks_like_hugging_face_dataset(values):
         values = values.with_format("arrow")[:]  # In its order, without filtered rows.
     if not is_table(values):
         raise ColumnTypeError(
