@@ -1,10 +1,10 @@
 //! Memory in reserve: what is large is asked for first.
 //!
 //! Rust ends the process where an allocation fails, and nothing can catch that. So whatever grows
-//! with the input is asked for here, and answered with [`KernelError::NoReserve`] where the system has
-//! no more; what is small is not asked for. Where a kernel is asked for all it needs at once, the
-//! memory is given back and then taken piece by piece: of two threads that ask at the same time,
-//! one may still come too late.
+//! with the input is asked for here, and answered with [`KernelError::NoReserve`] where the system
+//! has no more; what is small is not asked for. Where a kernel is asked for all it needs at once,
+//! the memory is given back and then taken piece by piece: of two threads that ask at the same
+//! time, one may still come too late.
 //!
 //! Large allocations come in large pages: tables are looked up in no order, and every page costs
 //! when it is first written.

@@ -41,8 +41,8 @@ pub struct Table {
 
 impl Table {
     /// # Errors
-    /// [`KernelError::UnorderedIds`] if the ids are not ascending and distinct, or not as many as the
-    /// weights; [`KernelError::NoReserve`].
+    /// [`KernelError::UnorderedIds`] if the ids are not ascending and distinct, or not as many as
+    /// the weights; [`KernelError::NoReserve`].
     pub fn from_ascending_ids(
         ids: &[u32],
         weights: &[u16],

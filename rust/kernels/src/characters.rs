@@ -125,8 +125,8 @@ pub fn is_currency(c: char) -> bool {
     CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::CurrencySymbol
 }
 
-/// Return whether it does so to superscripts, fractions, numbers in circles, squares of units. Digits
-/// of another width or font are digits still.
+/// Return whether NFKC does so: to superscripts, fractions, numbers in circles, squares of units.
+/// Digits of another width or font are digits still.
 #[inline]
 pub fn loses_number_in_nfkc(c: char) -> bool {
     entry_of(c) & NUMERAL != 0

@@ -43,8 +43,8 @@ pub fn digest_figures_as_zero_marking_wordless(
 /// Before each numeral in what is digested: no text has this byte.
 const BEFORE_NUMERAL: u8 = 0xFF;
 
-/// The digest of a text from which folding takes numbers ([`characters::loses_number_in_nfkc`]): they are
-/// digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
+/// The digest of a text from which folding takes numbers ([`characters::loses_number_in_nfkc`]):
+/// they are digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
 #[must_use]
 pub fn digest_with_numerals(
     text: &str,
@@ -99,8 +99,8 @@ pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> V
     found
 }
 
-/// A hasher of digests, whose bits are as good as those of a hash of them: the upper ones, since the
-/// lowest are the same in all digests of a part.
+/// A hasher of digests, whose bits are as good as those of a hash of them: the upper ones, since
+/// the lowest are the same in all digests of a part.
 #[derive(Debug, Default)]
 struct UpperBits(u64);
 
@@ -148,8 +148,8 @@ impl Digester {
         })
     }
 
-    /// The same without numbers ([`digest_figures_as_zero_marking_wordless`]), so that texts that differ in
-    /// numbers alone are equal; `None` for a blank text.
+    /// The same without numbers ([`digest_figures_as_zero_marking_wordless`]), so that texts that
+    /// differ in numbers alone are equal; `None` for a blank text.
     pub fn digest_text_with_figures_as_zero(
         &mut self,
         text: &str,

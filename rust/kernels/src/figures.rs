@@ -197,7 +197,7 @@ fn is_code(bytes: &[u8]) -> bool {
     CODES.binary_search_by_key(&order(bytes), |code| order(code)).is_ok()
 }
 
-/// No number is one: all are 0.
+/// A digit is neither here: all numbers are 0.
 fn is_after_letter_or_mark(text: &[u8], at: usize) -> bool {
     match text[..at].last() {
         None | Some(&NUMBER) => false,

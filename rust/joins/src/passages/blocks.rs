@@ -6,8 +6,8 @@ use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::{reserve, stop};
 
-/// Ranges of grams that are held before those that overlap are united: 8 MB of them. In tests so few
-/// that small cases unite them more than once.
+/// Ranges of grams that are held before those that overlap are united: 8 MB of them. In tests so
+/// few that small cases unite them more than once.
 const HELD: usize = if cfg!(test) { 1 << 3 } else { 1 << 20 };
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
@@ -33,7 +33,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// All others stand in no document of the reference, since it comes first.
+    /// Takes the copies whose first place is in the reference, or all if there is none: others
+    /// stand in no document of it, since it comes first.
     pub(super) fn cut_copies_of_reference_or_all<P>(
         words: Words,
         least: usize,

@@ -15,7 +15,7 @@ use crate::reserve;
 /// Grams that are looked up together, so that the table is in the cache when it is needed.
 const AHEAD: usize = 24;
 
-/// The time of looking up as many, in values read: sixteen each, since one mostly waits for memory.
+/// The time of looking up as many, in values read: sixteen each.
 const STEP: usize = 16 * AHEAD;
 
 /// Grams in a row; none is the first of its words, though those at `first` are.
@@ -170,7 +170,8 @@ fn measure_common_prefix(left: &[u64], right: &[u64]) -> usize {
     same + rest.take_while(|(left, right)| left == right).count()
 }
 
-/// Appends grams that occur at `source` too: what is a copy at the source already, perhaps of these very grams, leads on to where that one occurs first.
+/// Appends grams that occur at `source` too: what is a copy at the source already, perhaps of these
+/// very grams, leads on to where that one occurs first.
 fn append_copies_with_first_places(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
     let end = place + grams;
     let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);

@@ -59,7 +59,8 @@ pub const LEFT_OUT: u32 = u32::MAX;
 /// Share of the work after which it is known what the grams of all words select.
 const SELECTED: f64 = 0.5;
 
-/// Words of a piece of documents, at least. Fewer words in all are no work to share. Tests have few.
+/// Words of a piece of documents, at least. Fewer words in all are no work to share. Tests have
+/// few.
 const PIECE: usize = if cfg!(test) { 1 << 5 } else { 1 << 20 };
 
 /// Lists of grams for each thread, so that one that another program slows down takes fewer.

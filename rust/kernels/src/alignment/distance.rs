@@ -8,7 +8,8 @@ use super::{Aligner, Bare, Block};
 const LOOK: usize = 64;
 
 /// The first bound that is tried: most copies that are looked for have few errors, and a narrow
-/// band is fast. Texts of one length have a band of 63 diagonals then, two words of each column.
+/// band is fast. Texts of one length have a band of 63 diagonals then, at most two words of
+/// each column.
 const FIRST: usize = 62;
 
 /// The least number of characters to be put in another's place, lost or put in to make one text the

@@ -5,8 +5,8 @@
 //! characters of the best alignment of two whole texts (Levenshtein 1965; Myers 1999, in blocks
 //! and in the band of Ukkonen 1985); [`mod@within`] those of one text and the stretch of the other
 //! where it fits best (Sellers 1980; Myers 1999); [`mod@moved`] those left where parts may be
-//! in any order. [`mod@scatter`] tells noise from edits. [`align_pairs_in_order_with_patience`] aligns many pairs, and
-//! no family pair by pair.
+//! in any order. [`mod@scatter`] tells noise from edits. [`align_pairs_in_order_with_patience`]
+//! aligns many pairs, and no family pair by pair.
 
 mod bare;
 mod distance;

@@ -261,8 +261,8 @@ enum LeftByBase {
 }
 
 impl Gatherer {
-    /// The text is given with the digest of its bytes; what is no UTF-8 is read with U+FFFD. The rule
-    /// is for it alone.
+    /// The text is given with the digest of its bytes; what is no UTF-8 is read with U+FFFD. The
+    /// rule is for it alone.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
@@ -348,8 +348,8 @@ impl Gatherer {
         Ok(())
     }
 
-    /// Appends the set of the shingles of words, and their hashes if the set is large. Returns what the
-    /// base leaves of them.
+    /// Appends the set of the shingles of words, and their hashes if the set is large. Returns what
+    /// the base leaves of them.
     fn append_shingles_and_hashes_if_many(
         &mut self,
         rule: Rule,

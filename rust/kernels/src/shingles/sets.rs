@@ -48,8 +48,8 @@ fn beginning_before_ascii(text: &str, length: usize) -> &str {
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
 }
 
-/// Ids of characters are inverted bit by bit, so that they are of another world than words: a word of
-/// three letters is not what those letters are.
+/// Ids of characters are inverted bit by bit, so that they are of another world than words: a word
+/// of three letters is not what those letters are.
 fn append_set_with_characters_inverted(
     shingler: &mut Shingler,
     text: &str,

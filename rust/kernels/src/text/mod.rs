@@ -61,7 +61,8 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// The class of each of its characters beyond ASCII, in order: they are looked up once.
     pub classes: Vec<Class>,
-    /// True if folding took from a character what it said of a number ([`characters::loses_number_in_nfkc`]).
+    /// True if folding took from a character what it said of a number
+    /// ([`characters::loses_number_in_nfkc`]).
     pub numerals: bool,
     /// In order, the parts whose characters have other lengths or orders; around them both advance
     /// byte by byte alike.

@@ -39,8 +39,8 @@ impl<'a> WantedField<'a> {
         self.found.set(Kind::Missing, "");
     }
 
-    /// Return whether the path begins with this key. Of several keys that it begins with, the longest
-    /// counts.
+    /// Return whether the path begins with this key. Of several keys that it begins with, the
+    /// longest counts.
     fn fits_longest_key_so_far(&self, key: &[u8]) -> bool {
         let rest = self.path.as_bytes().strip_prefix(key);
         rest.is_some_and(path::is_boundary)
