@@ -29,7 +29,7 @@ from ilk_server.sessions import Sessions
 from ilk_server.tokens import LoadedTokens
 from ilk_server.work import ThreadCalls
 
-#: Errors whose reason is told to the client.
+#: Errors whose reason is sent to the client.
 _Answerable: TypeAlias = Refused | IlkError | HTTPException | RequestValidationError
 
 
