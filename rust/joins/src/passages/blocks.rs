@@ -33,7 +33,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Takes the copies whose first place is in the reference, or all if there is none: others
+    /// Takes the copies whose first place is in the reference; without a reference, all. Others
     /// stand in no document of it, since it comes first.
     pub(super) fn cut_copies_of_reference_or_all<P>(
         words: Words,
