@@ -144,7 +144,7 @@ __all__ = [
     "make_flat_signatures_or_zeros",
     "make_rarest_shingle_records",
     "make_shingle_hash_sets",
-    "make_shingle_id_sets_unless_large",
+    "make_shingle_id_sets_empty_if_large",
     "make_simhashes",
     "make_sketch_ids_and_places",
     "measure_and_judge_each_pair",
@@ -602,7 +602,7 @@ def make_rarest_shingle_records(
 def make_shingle_hash_sets(
     texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
 ) -> pa.Array: ...
-def make_shingle_id_sets_unless_large(
+def make_shingle_id_sets_empty_if_large(
     texts: pa.Array,
     unit: str,
     width: int,

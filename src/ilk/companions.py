@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
     from ilk.tasks.steps import progress_steps_of_reading_sources
-    from ilk.tasks.apply.journal import parse_log_row_or_none
+    from ilk.tasks.apply.journal import parse_json_object_or_none
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import merge_labels_and_count_changes
@@ -236,7 +236,7 @@ else:
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
         "progress_steps_of_reading_sources": "ilk.tasks.steps:progress_steps_of_reading_sources",
-        "parse_log_row_or_none": "ilk.tasks.apply.journal:parse_log_row_or_none",
+        "parse_json_object_or_none": "ilk.tasks.apply.journal:parse_json_object_or_none",
         "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
         "DROP": "ilk.tasks.apply.file_plan:DROP",
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",

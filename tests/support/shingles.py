@@ -47,7 +47,7 @@ def sets(
         return arrow.join_pieces(pieces, arrow.WIDE_SETS)
     limit = _ANY if most is None else min(most, _ANY)
     pieces = (
-        _kernels.make_shingle_id_sets_unless_large(chunk, unit, width, "fold", limit, jobs)
+        _kernels.make_shingle_id_sets_empty_if_large(chunk, unit, width, "fold", limit, jobs)
         for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.SETS)

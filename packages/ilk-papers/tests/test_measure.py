@@ -125,7 +125,8 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
     rows = synthetic.find_copyable_rows(
-        documents, find_representatives(documents, order_documents_best_first(documents, []))
+        documents,
+        find_representatives(documents, order_documents_best_first(documents, [])),
     )
     assert rows.to_pylist() == ROWS
     wanted = measure._plan_edits_from_slight_to_threshold(

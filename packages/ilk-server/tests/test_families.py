@@ -75,10 +75,10 @@ def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Pa
     decisions = Decisions(tmp_path / "r.jsonl")
     assert found.count_undecided(decisions) == 4
     decisions.decide_unless_late("Ann", "a", "a", ["c"], KEEPER)
-    assert families.documents_that_go(found.clusters[0], decisions) == ["a", "b", "d", "e"]
+    assert families.documents_but_the_keeper(found.clusters[0], decisions) == ["a", "b", "d", "e"]
     assert found.count_undecided(decisions) == 3
     decisions.decide_unless_late("Ann", "a", "c", ["nowhere"], KEEPER)
-    assert families.document_that_stays(found.clusters[0], decisions) == "a"
+    assert families.keeper_of_cluster(found.clusters[0], decisions) == "a"
 
 
 def test_clusters_of_one_family_stand_together(rows: list[dict[str, Any]]) -> None:

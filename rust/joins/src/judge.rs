@@ -217,22 +217,9 @@ impl Evidence<'_> {
         Counts::of((shared as usize).min(left).min(right), left, right)
     }
 
-    /// The shingles of words of two rows, whose measures are `alike`.
-    fn count_shingles_in_words(
-        &self,
-        blocks: Blocks,
-        left: usize,
-        right: usize,
-        counts_alike: Counts,
-    ) -> Counts {
-        if self.is_one_short_and_neither_long(left, right) {
-            count_shared(
-                blocks,
-                [self.word_shingles.set_or_empty(left), self.word_shingles.set_or_empty(right)],
-            )
-        } else {
-            counts_alike
-        }
+    /// The shingles of words of two rows.
+    fn count_word_shingles(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
+        count_shared(blocks, [left, right].map(|row| self.word_shingles.set_or_empty(row)))
     }
 }
 
@@ -328,7 +315,11 @@ fn judge_containment(
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
-    let words = evidence.count_shingles_in_words(blocks, a, b, alike);
+    let words = if evidence.is_one_short_and_neither_long(a, b) {
+        evidence.count_word_shingles(blocks, a, b)
+    } else {
+        alike // Counted by words already.
+    };
     let [left, right] = words.containments();
     let mut lengths = [a, b].map(|row| evidence.count_words(row));
     if left.whole == right.whole {

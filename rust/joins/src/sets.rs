@@ -122,7 +122,7 @@ pub fn sort_lists_unless_sets<'a>(
 
 /// Their upper halves, each once.
 #[must_use]
-pub fn ids_of_ascending_hashes(hashes: &[u64]) -> Vec<u32> {
+pub fn distinct_upper_halves(hashes: &[u64]) -> Vec<u32> {
     let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id_of_hash(hash)).collect();
     // Ascending hashes have ascending upper halves.
     ids.dedup();
@@ -133,14 +133,14 @@ pub fn ids_of_ascending_hashes(hashes: &[u64]) -> Vec<u32> {
 pub trait Shift: Copy {
     /// Those that pass the end go on from 0.
     #[must_use]
-    fn wrapping_shift(self, by: u32) -> Self;
+    fn wrapping_add_to_id(self, by: u32) -> Self;
     /// Return whether it passes the end then.
     #[must_use]
     fn wraps_if_shifted(self, by: u32) -> bool;
 }
 
 impl Shift for u32 {
-    fn wrapping_shift(self, by: u32) -> Self {
+    fn wrapping_add_to_id(self, by: u32) -> Self {
         self.wrapping_add(by)
     }
 
@@ -150,7 +150,7 @@ impl Shift for u32 {
 }
 
 impl Shift for u64 {
-    fn wrapping_shift(self, by: u32) -> Self {
+    fn wrapping_add_to_id(self, by: u32) -> Self {
         self.wrapping_add(Self::from(by) << 32)
     }
 
@@ -174,7 +174,7 @@ pub fn shift_of(group: u32) -> u32 {
 pub fn shift_set<T: Shift>(set: &mut [T], by: u32) {
     let passing = set.partition_point(|number| !number.wraps_if_shifted(by));
     for number in &mut *set {
-        *number = number.wrapping_shift(by);
+        *number = number.wrapping_add_to_id(by);
     }
     // Those that passed the end are the least now; both parts kept their order.
     set.rotate_left(passing);
@@ -238,9 +238,9 @@ mod tests {
         assert!((0..4).all(|row| of(row).is_sorted_by(|a, b| a < b)));
         assert_eq!(count_shared(of(0), of(2)), 1);
         assert_eq!(count_shared(of(0), of(1)), 0);
-        let narrow: [Vec<u32>; 4] = rows.map(ids_of_ascending_hashes);
+        let narrow: [Vec<u32>; 4] = rows.map(distinct_upper_halves);
         let ids = shift_each(&groups, |row| &narrow[row][..]).unwrap_or_default();
-        assert_eq!(ids_of_ascending_hashes(of(0)), ids[..3]);
+        assert_eq!(distinct_upper_halves(of(0)), ids[..3]);
     }
 
     #[test]
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn hashes_with_equal_upper_halves_have_one_id() {
         assert_eq!(
-            ids_of_ascending_hashes(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]),
+            distinct_upper_halves(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]),
             [0, 1, 5, u32::MAX]
         );
-        assert!(ids_of_ascending_hashes(&[]).is_empty());
+        assert!(distinct_upper_halves(&[]).is_empty());
     }
 }

@@ -104,7 +104,7 @@ mod _kernels {
     use crate::texts::{
         BytesDigest, count_words, digest_contents, digest_texts, digest_texts_with_zeroed_numbers,
         find_first_equal_rows_or_null, hash_and_locate_words, make_shingle_hash_sets,
-        make_shingle_id_sets_unless_large,
+        make_shingle_id_sets_empty_if_large,
     };
     #[pymodule_export]
     use crate::urls::{UrlRules, list_url_rules};

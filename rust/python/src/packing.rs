@@ -41,7 +41,7 @@ pub fn unpack_ids_and_count_merged(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) 
         return (u32::read_all(bytes).collect(), 0);
     }
     let hashes: Vec<u64> = u64::read_all(bytes).collect();
-    let ids = sets::ids_of_ascending_hashes(&hashes);
+    let ids = sets::distinct_upper_halves(&hashes);
     let merged = u32::try_from(hashes.len() - ids.len()).unwrap_or(u32::MAX);
     (ids, merged)
 }

@@ -112,7 +112,7 @@ impl BytesDigest {
 /// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than
 /// `most_shingles_per_text`.
 #[pyfunction]
-pub fn make_shingle_id_sets_unless_large(
+pub fn make_shingle_id_sets_empty_if_large(
     py: Python<'_>,
     texts: Column,
     unit: &str,

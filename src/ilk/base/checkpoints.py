@@ -174,7 +174,7 @@ class NoWork:
 
 
 @contextlib.contextmanager
-def work_folder_kept_if_resumable(
+def resumable_work_folder(
     folder: str | os.PathLike[str] | None, run_identity: Mapping[str, Any]
 ) -> Iterator[WorkFolder | NoWork]:
     """Open a folder to work in; empty it at the end unless an error left something to resume.

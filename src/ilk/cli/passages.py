@@ -166,7 +166,7 @@ def _lines_about_written_output(
     args: argparse.Namespace, result: Passages, counts: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield what was written: ``counts``, as ``Passages.write`` returns them."""
-    from ilk.tasks.passages.contamination import consists_of_rows
+    from ilk.tasks.passages.contamination import all_sources_name_rows
     from ilk.write import accounts
 
     place = printable(args.output)
@@ -188,7 +188,7 @@ def _lines_about_written_output(
     if counts.get("emptied"):
         fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
         yield f"{count_noun(counts['emptied'], 'document')} without a word left: {fate}."
-    if result.against is not None and consists_of_rows(result.against):
+    if result.against is not None and all_sources_name_rows(result.against):
         yield f"To see which items of the reference are still in {place}, look for them in it."
     yield from _lines_about_page_and_items(args)
 

@@ -43,7 +43,9 @@ def read_folder_entries_as_documents(
         OptionError: a path is not a folder.
     """
     for path in paths:
-        top = _check_folder_name_with_slash(path)
+        name = os.fsdecode(path)
+        _refuse_unless_folder(name)
+        top = source_name(name).rstrip("/") + "/"
         rows = (
             row
             for batch in read_documents_except_unnamed_binary_rows(
@@ -55,9 +57,7 @@ def read_folder_entries_as_documents(
         yield from _join_adjacent_rows_and_count_documents(named, reading, tally)
 
 
-def _check_folder_name_with_slash(path: str | os.PathLike[str]) -> str:
-    """Return the name of a folder as that of a source, with a slash at its end."""
-    name = os.fsdecode(path)
+def _refuse_unless_folder(name: str) -> None:
     if not os.path.lexists(name):
         raise not_found_error(name, "a folder of folders")
     if not os.path.isdir(name):
@@ -65,7 +65,6 @@ def _check_folder_name_with_slash(path: str | os.PathLike[str]) -> str:
             f"`folder_as_document` makes one document of each folder in a given one, and {name} is "
             "not a folder; name the folder around it, or leave the option out."
         )
-    return source_name(name).rstrip("/") + "/"
 
 
 def _folder_or_file_directly_in(top: str, file: str) -> str:

@@ -108,7 +108,9 @@ def report_head(
     }
 
 
-def resemblance_bars(resemblances: pa.ChunkedArray, threshold: float) -> list[dict[str, Any]]:
+def count_rows_by_resemblance_bar(
+    resemblances: pa.ChunkedArray, threshold: float
+) -> list[dict[str, Any]]:
     """Return a histogram of the resemblances of documents to their keepers.
 
     Args:

@@ -254,7 +254,7 @@ def add_batch_to_unchanged_store_unless_added(
         return _add_batch_to_unchanged_store_unless_added(opened._opened, batch)
 
 
-def make_or_check_store_for_query(
+def make_empty_or_check_store_for_query(
     path: str | os.PathLike[str], query: Query, within: Sequence[str], jobs: int
 ) -> None:
     """Make an exact store with texts, without documents, that promises what a query asks for; one

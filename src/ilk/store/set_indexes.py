@@ -267,10 +267,10 @@ class SetIndexes(ABC, Generic[_Source]):
         if not self._keys or transaction != self._order[0]:
             # Without keys, what is damaged is read again, and found again.
             self._keys = []
-            self._keys = list(map(self._read_order_and_make_keys, self.parts))
+            self._keys = list(map(self._make_keys_and_keep_any_order, self.parts))
         return True
 
-    def _read_order_and_make_keys(self, part: IndexPart) -> _kernels.SetKeys:
+    def _make_keys_and_keep_any_order(self, part: IndexPart) -> _kernels.SetKeys:
         resemblance = kernel_ratio_at_most(part.min_resemblance)
         if part.common_values is None:
             return _kernels.SetKeys.of_parts(resemblance)

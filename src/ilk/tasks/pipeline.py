@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.arguments import refuse_idle_or_unknown_arguments
-from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, work_folder_kept_if_resumable
+from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, resumable_work_folder
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
@@ -803,7 +803,7 @@ def deduplicate(
         # Tables, and what a store has, may be others by then.
         if stamps is None and work is not None:
             sources = [list(map(str, one)) for one in rows.every.read_signatures()]
-        with work_folder_kept_if_resumable(work, {"sources": sources, "options": plain}) as done:
+        with resumable_work_folder(work, {"sources": sources, "options": plain}) as done:
             if output is not None:
                 # What is there may be the work of an interrupted run.
                 rows.own.refuse_unwritable_output(os.fspath(output), force=force or done.resumes)

@@ -23,9 +23,9 @@ from ilk.search.read_documents import IGNORED_ALONE
 from ilk.search.report import (
     LARGEST,
     count_families_clusters_and_verdicts,
+    count_rows_by_resemblance_bar,
     noise_report_if_sought,
     report_head,
-    resemblance_bars,
 )
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
@@ -115,7 +115,9 @@ def report_search(
             pc.greater_equal(result.clusters["doc"], result.baseline_size)
         ).as_py()
         or 0,
-        "resemblances": resemblance_bars(result.dropped_rows["resemblance"], min_resemblance),
+        "resemblances": count_rows_by_resemblance_bar(
+            result.dropped_rows["resemblance"], min_resemblance
+        ),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -142,7 +144,7 @@ def report_search(
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
         **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": list_common_blocks_if_sought(common_blocks),
+        "common_blocks": rank_common_blocks_if_sought(common_blocks),
     }
 
 
@@ -216,18 +218,18 @@ def report_deduplication(
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **count_families_clusters_and_verdicts(clusters),
-        "resemblances": resemblance_bars(
+        "resemblances": count_rows_by_resemblance_bar(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
         "dangling": _list_kept_revisits_of_dropped_rows(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_rows_with_null_digest(result),
         "against": result.baseline_size,
-        "common_blocks": list_common_blocks_if_sought(common_blocks),
+        "common_blocks": rank_common_blocks_if_sought(common_blocks),
     }
 
 
-def list_common_blocks_if_sought(common_blocks: pa.Table | None) -> list[dict[str, Any]] | None:
+def rank_common_blocks_if_sought(common_blocks: pa.Table | None) -> list[dict[str, Any]] | None:
     """Return the blocks that were left out, with the number of their documents; None if none were
     looked for.
     """

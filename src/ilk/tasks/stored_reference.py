@@ -108,9 +108,9 @@ def find_or_make_store_removed_if_unused(
         )
     _refuse_request_unfit_for_store(source, request)
     from ilk.store.db.file import remove_store_if_unused
-    from ilk.store.reference import make_or_check_store_for_query
+    from ilk.store.reference import make_empty_or_check_store_for_query
 
-    make_or_check_store_for_query(paths[0], request.query, request.within, running.jobs)
+    make_empty_or_check_store_for_query(paths[0], request.query, request.within, running.jobs)
     try:
         yield paths[0]
     finally:

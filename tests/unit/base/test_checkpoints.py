@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from ilk.base import portable
-from ilk.base.checkpoints import work_folder_kept_if_resumable
+from ilk.base.checkpoints import resumable_work_folder
 from ilk.base.errors import OutputError
 from tests.support.families import family_rows, write_rows
 
@@ -30,7 +30,7 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 
     for run, fails in (({"a": 1}, True), ({"a": 1}, True), ({"a": 2}, True), ({"a": 2}, False)):
         try:
-            with work_folder_kept_if_resumable(tmp_path / "work", run) as work:
+            with resumable_work_folder(tmp_path / "work", run) as work:
                 assert work.load_or_make("one", lambda: table("one"))["x"].to_pylist() == ["one"]
                 if fails:
                     raise KeyboardInterrupt
@@ -44,27 +44,30 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 @pytest.mark.parametrize("left", [0, 5, 100, 300])
 def test_the_cut_file_of_a_step_is_made_again(tmp_path: Path, left: int) -> None:
     made = pa.table({"at": range(100)})
-    with suppress(KeyboardInterrupt), work_folder_kept_if_resumable(tmp_path / "work", {}) as work:
+    with (
+        suppress(KeyboardInterrupt),
+        resumable_work_folder(tmp_path / "work", {}) as work,
+    ):
         work.load_or_make("rows", lambda: made)
         raise KeyboardInterrupt
     (file,) = (tmp_path / "work").glob("rows*")
     file.write_bytes(file.read_bytes()[:left])
-    with work_folder_kept_if_resumable(tmp_path / "work", {}) as work:
+    with resumable_work_folder(tmp_path / "work", {}) as work:
         assert work.load_or_make("rows", lambda: made).equals(made)
 
 
 def test_a_folder_in_which_another_run_is_at_work_is_refused(tmp_path: Path) -> None:
     with (
-        work_folder_kept_if_resumable(tmp_path, {}),
+        resumable_work_folder(tmp_path, {}),
         pytest.raises(OutputError, match="another run is using"),
-        work_folder_kept_if_resumable(tmp_path, {}),
+        resumable_work_folder(tmp_path, {}),
     ):
         pytest.fail("two runs at work in one folder")
 
 
 def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with work_folder_kept_if_resumable(tmp_path, {}) as work:
+    with resumable_work_folder(tmp_path, {}) as work:
         work.load_or_make("one", lambda: pa.table({"x": [1]}))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -118,9 +121,9 @@ def test_a_lock_that_the_run_before_removed_is_not_held(
 
     monkeypatch.setattr(portable, "lock_file", late)
     with (
-        work_folder_kept_if_resumable(tmp_path / "work", {}),
+        resumable_work_folder(tmp_path / "work", {}),
         pytest.raises(OutputError, match="another run is using"),
-        work_folder_kept_if_resumable(tmp_path / "work", {}),
+        resumable_work_folder(tmp_path / "work", {}),
     ):
         pass
     assert calls == 3

@@ -10,7 +10,11 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.base.options import POLICIES
-from ilk.search.ranking import deciding_policies, order_documents_best_first, refuse_unfit_policies
+from ilk.search.ranking import (
+    deciding_policies,
+    order_documents_best_first,
+    refuse_unfit_policies,
+)
 
 DOCUMENTS = pa.table(
     {

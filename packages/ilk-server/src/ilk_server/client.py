@@ -248,8 +248,8 @@ class Client(Closing):
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **fields}
-            return self._request_json_or_none(
-                method, path, **_read_file_into_form(Path(text), named)
+            return self._request_json_or_none_if_empty(
+                method, path, **_make_multipart_form_of_file(Path(text), named)
             )
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
@@ -257,8 +257,10 @@ class Client(Closing):
 
     def _request_with_json_body(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
-            return self._request_json_or_none(method, path)
-        return self._request_json_or_none(method, path, content=_encode_json(values), headers=_JSON)
+            return self._request_json_or_none_if_empty(method, path)
+        return self._request_json_or_none_if_empty(
+            method, path, content=_encode_json(values), headers=_JSON
+        )
 
     def _send_lines_in_batches(
         self, lines: Iterable[Mapping[str, Any]], query: Mapping[str, Any]
@@ -284,7 +286,7 @@ class Client(Closing):
                 raise _error_of_problem(found)
             yield found
 
-    def _request_json_or_none(self, method: str, path: str, **body: Any) -> Any:
+    def _request_json_or_none_if_empty(self, method: str, path: str, **body: Any) -> Any:
         answer = self._request_bytes_even_of_refused_duplicate(method, path, **body)
         return parse_json(answer) if answer else None
 
@@ -352,7 +354,7 @@ def _encode_json(values: Any) -> bytes:
         raise OptionError(f"this cannot be written as JSON: {error}.") from error
 
 
-def _read_file_into_form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _make_multipart_form_of_file(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a form with a file, and its fields."""
     try:
         content = path.read_bytes()

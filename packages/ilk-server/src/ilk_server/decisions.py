@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from ilk.companions import DIFFERENT, SAME, PlanError, parse_log_row_or_none, portable
+from ilk.companions import DIFFERENT, SAME, PlanError, parse_json_object_or_none, portable
 from ilk.plugins import OutputError
 
 #: The version of the format.
@@ -276,7 +276,7 @@ class Decisions:
         file.seek(self._read_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
-        parsed_rows = map(parse_log_row_or_none, content.splitlines())
+        parsed_rows = map(parse_json_object_or_none, content.splitlines())
         rows = [row for row in parsed_rows if row is not None]
         if content and not self._read_to and (not rows or rows[0].get("review") != VERSION):
             raise PlanError(f"{self.path} is not a file of review decisions; move it away.")

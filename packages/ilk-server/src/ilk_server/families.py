@@ -75,17 +75,17 @@ class ReviewFamily(NamedTuple):
         return sum(
             decisions.decision_in_force_on(cluster.name, name) is None
             for cluster in self.clusters
-            for name in documents_that_go(cluster, decisions)
+            for name in documents_but_the_keeper(cluster, decisions)
         )
 
 
-def documents_that_go(cluster: ReviewCluster, decisions: Decisions) -> list[str]:
+def documents_but_the_keeper(cluster: ReviewCluster, decisions: Decisions) -> list[str]:
     """Return the documents of a cluster other than the one that stays, in their order."""
-    stays = document_that_stays(cluster, decisions)
+    stays = keeper_of_cluster(cluster, decisions)
     return [name for name in document_names(cluster) if name != stays]
 
 
-def document_that_stays(cluster: ReviewCluster, decisions: Decisions) -> str:
+def keeper_of_cluster(cluster: ReviewCluster, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
     stays = decisions.chosen_keeper_if_any(cluster.name)
     # Decisions made before this plan may be on documents that are elsewhere now.

@@ -14,8 +14,8 @@ from ilk_server.families import (
     ReviewCluster,
     ReviewFamily,
     document_names,
-    document_that_stays,
-    documents_that_go,
+    documents_but_the_keeper,
+    keeper_of_cluster,
 )
 from ilk_server.review_sources import ReviewedCollection
 from ilk_server.sessions import Session
@@ -120,8 +120,8 @@ class Review:
         member_places: list[MemberPlace] = []
         for cluster in family.clusters:
             by_name = {each.name: each for each in cluster.members}
-            stays = document_that_stays(cluster, self.decisions)
-            for name in documents_that_go(cluster, self.decisions):
+            stays = keeper_of_cluster(cluster, self.decisions)
+            for name in documents_but_the_keeper(cluster, self.decisions):
                 to = by_name.get(name) if stays == cluster.keeper else None
                 if name == cluster.keeper:
                     to = by_name.get(stays)  # The relation of the two.
@@ -195,7 +195,7 @@ class Review:
         groups = []
         for family in self.families_in_order_or_largest_first("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
-                if document_that_stays(cluster, self.decisions) == cluster.keeper:
+                if keeper_of_cluster(cluster, self.decisions) == cluster.keeper:
                     same = [
                         each.name
                         for each in cluster.members

@@ -260,7 +260,7 @@ def _parse_json_name_field_or_refuse(form: FormData, field: str) -> str:
 
 
 @router.post("/review/identical")
-async def accept_identical(request: Request) -> Response:
+async def accept_undecided_of_equal_bytes(request: Request) -> Response:
     """Accept all members that are identical to the document that stays."""
     async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review

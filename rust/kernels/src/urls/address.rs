@@ -58,7 +58,7 @@ impl<'a> Address<'a> {
     /// The path, and the query if there is one.
     pub fn path_and_query(&self) -> String {
         let mut out = self.path.to_string();
-        self.write_query(&mut out);
+        self.write_query_as_it_is(&mut out);
         out
     }
 
@@ -89,14 +89,14 @@ impl<'a> Address<'a> {
 
     fn write_path_query_and_fragment(&self, out: &mut String) {
         out.push_str(&self.path);
-        self.write_query(out);
+        self.write_query_as_it_is(out);
         if let Some(fragment) = &self.fragment {
             out.push('#');
             out.push_str(fragment);
         }
     }
 
-    fn write_query(&self, out: &mut String) {
+    fn write_query_as_it_is(&self, out: &mut String) {
         let mut mark = '?';
         for parameter in self.query.iter().flatten() {
             out.push(mark);

@@ -249,7 +249,7 @@ class ArrowRows(Source):
     ) -> Iterator[pa.RecordBatch]:
         for row_numbers, batch in self._read_chosen_batches(None, choice, tell):
             if added_columns is not None:
-                schema = self._schema_with_added_columns(added_columns.schema)
+                schema = self._schema_with_added_or_replaced_columns(added_columns.schema)
                 columns, own = list(batch.columns), added_columns.take(row_numbers)
                 for name in added_columns.column_names:
                     place = self.schema.get_field_index(name)
@@ -271,9 +271,9 @@ class ArrowRows(Source):
         self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
     ) -> Writer:
         del file_name
-        return ParquetWriter(out, self._schema_with_added_columns(added_columns or ()))
+        return ParquetWriter(out, self._schema_with_added_or_replaced_columns(added_columns or ()))
 
-    def _schema_with_added_columns(self, added_fields: Iterable[pa.Field]) -> pa.Schema:
+    def _schema_with_added_or_replaced_columns(self, added_fields: Iterable[pa.Field]) -> pa.Schema:
         """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
         for field in added_fields:
@@ -340,7 +340,7 @@ class ParquetRows(ArrowRows):
         """Read the footer; Unreadable if it is not Parquet."""
         self.name, self._path, self._stamp = name, path, Stamp(name, path)
         try:
-            with self._open_parquet() as file:
+            with self._open_unchanged_parquet() as file:
                 schema, self._metadata = file.schema_arrow, file.metadata
                 str(schema)  # Names that are not UTF-8 are an error here, and not later.
         except SourceDamaged as error:
@@ -355,7 +355,7 @@ class ParquetRows(ArrowRows):
         self, column_names: list[str] | None, choice: RowChoice
     ) -> Iterator[NumberedBatch]:
         first = held = read = 0
-        with self._open_parquet() as file:
+        with self._open_unchanged_parquet() as file:
             for group in range(self._metadata.num_row_groups):
                 group_metadata = self._metadata.row_group(group)
                 count = group_metadata.num_rows
@@ -382,18 +382,18 @@ class ParquetRows(ArrowRows):
         self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
     ) -> ParquetWriter:
         del file_name
-        with self._open_parquet() as file:
+        with self._open_unchanged_parquet() as file:
             # Nonsense is an error here, but would crash the process in ``layout_like_file``.
             for group in range(min(1, self._metadata.num_row_groups)):
                 next(file.iter_batches(1, [group]), None)
         return ParquetWriter(
             out,
-            self._schema_with_added_columns(added_columns or ()),
+            self._schema_with_added_or_replaced_columns(added_columns or ()),
             layout_like_file(self._metadata),
         )
 
     @contextmanager
-    def _open_parquet(self) -> Iterator[ParquetFile]:
+    def _open_unchanged_parquet(self) -> Iterator[ParquetFile]:
         """Open the file; SourceDamaged if it, or what is read of it, is nonsensical."""
         import pyarrow.parquet as pq
 

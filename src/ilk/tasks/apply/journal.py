@@ -313,11 +313,11 @@ def _parse_line_or_none_if_damaged(line: bytes) -> dict[str, Any] | None:
     matched = _CHECKED.fullmatch(line)
     if matched is None or _line_checksum(matched[1]) != matched[2]:
         return None
-    row = parse_log_row_or_none(line)
+    row = parse_json_object_or_none(line)
     return row if row is not None and _has_all_fields(row) else None
 
 
-def parse_log_row_or_none(line: bytes) -> dict[str, Any] | None:
+def parse_json_object_or_none(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left only half of it."""
     try:
         row = parse_json(line)

@@ -334,7 +334,7 @@ def _file_names_of_rows_or_texts(sources: pa.ChunkedArray) -> pa.Array:
     return pc.if_else(pc.equal(names, ""), "texts", names)
 
 
-def consists_of_rows(items: pa.Table) -> bool:
+def all_sources_name_rows(items: pa.Table) -> bool:
     """Return whether a reference consists of rows, which may be items of evaluation sets."""
     names = flat(items["source"])
     return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), _ROW)).as_py())

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.arguments import refuse_idle_or_unknown_arguments
-from ilk.base.checkpoints import WorkFolder, work_folder_kept_if_resumable
+from ilk.base.checkpoints import WorkFolder, resumable_work_folder
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
@@ -53,13 +53,13 @@ from ilk.search.programs import (
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import (
-    consists_of_rows,
+    all_sources_name_rows,
     find_sets_without_text_and_reasons,
     sentences_on_sets_without_column,
 )
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
-from ilk.tasks.report import list_common_blocks_if_sought
+from ilk.tasks.report import rank_common_blocks_if_sought
 from ilk.tasks.steps import progress_steps_of_reading_sources
 from ilk.tasks.stored_reference import store_of_reference_or_none
 
@@ -326,9 +326,7 @@ def passages(
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append(SourceStamp(stored.path, len(stored), stored.generation))
-    with work_folder_kept_if_resumable(
-        work, {**stamps, "options": plain} if stamps else {}
-    ) as done:
+    with resumable_work_folder(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
@@ -359,7 +357,7 @@ def passages(
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         unread = dict[str, str]()
-        if other is not None and stored is None and consists_of_rows(others):
+        if other is not None and stored is None and all_sources_name_rows(others):
             unread = find_sets_without_text_and_reasons(others, failed, reads_other.text)
             reading_report["advice"] += sentences_on_sets_without_column(
                 others, unread, reads_other
@@ -374,7 +372,7 @@ def passages(
         groups = None
         if other is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
-            if contained is not None and not consists_of_rows(others):
+            if contained is not None and not all_sources_name_rows(others):
                 raise OptionError(
                     "`containment` counts items, which are rows of `against`; it has files or "
                     "documents that are no rows."
@@ -424,7 +422,7 @@ def passages(
         "runs": len(table),
         **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
         "in_documents": pc.count_distinct(table["doc"]).as_py(),
-        "common_blocks": list_common_blocks_if_sought(common),
+        "common_blocks": rank_common_blocks_if_sought(common),
         "seconds": meter.seconds(),
     }
     named = None if other is None else others.select(_NAMES)

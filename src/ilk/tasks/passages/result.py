@@ -34,7 +34,7 @@ from ilk.tasks.copied import copied_parts_of_runs
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
     Contamination,
-    consists_of_rows,
+    all_sources_name_rows,
     find_contained_items_of_each_file,
     find_contamination,
 )
@@ -393,7 +393,7 @@ class Passages:
 
     def plain_evaluation_sets(self) -> list[dict[str, Any]]:
         """Return ``contamination().sets`` as plain values; none if ``against`` is not of rows."""
-        if self.against is None or not consists_of_rows(self.against):
+        if self.against is None or not all_sources_name_rows(self.against):
             return []
         rows: list[dict[str, Any]] = self.contamination().sets.to_pylist()
         return rows
@@ -495,7 +495,7 @@ class Passages:
             say=ReportPhrases.of_report(self.report),
             folder=_common_folder_or_empty(self.coverage),
             other="" if self.against is None else _common_folder_or_empty(self.against),
-            rows=consists_of_rows(self.coverage),
+            rows=all_sources_name_rows(self.coverage),
             common=pages.common_folder_prefix(sources),
             frequent=frequent,
             sets=[{**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in sets],

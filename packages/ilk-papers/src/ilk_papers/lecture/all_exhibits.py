@@ -50,7 +50,7 @@ def run(
             digests.digest_properties_table,
             tables.avalanche_table,
             digests.digest_sizes_table,
-            partial(tables.exact_duplicates_table, _PAGES, seed),
+            partial(tables.ways_to_find_exact_duplicates_table, _PAGES, seed),
             tables.edit_distance_table,
             tables.distance_measures_table,
             tables.shingles_table,

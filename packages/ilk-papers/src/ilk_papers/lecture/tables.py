@@ -69,7 +69,7 @@ def generate_pages_some_equal_some_changed(page_count: int, seed: int) -> list[s
     return texts
 
 
-def exact_duplicates_table(page_count: int, seed: int) -> Exhibit:
+def ways_to_find_exact_duplicates_table(page_count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
     generated_pages = generate_pages_some_equal_some_changed(page_count, seed)
     ways: dict[str, Callable[[], exact.PagePairs]] = {

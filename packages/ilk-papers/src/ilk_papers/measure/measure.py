@@ -236,7 +236,8 @@ def _find_copyable_rows_or_refuse(documents: pa.Table) -> pa.Array:
         NothingRead: there is no such document.
     """
     rows = find_copyable_rows(
-        documents, find_representatives(documents, order_documents_best_first(documents, []))
+        documents,
+        find_representatives(documents, order_documents_best_first(documents, [])),
     )
     if not len(rows):
         raise NothingRead(

@@ -22,7 +22,7 @@ def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_pro
         [
             tables.example_5_shingles_table,
             tables.weights_table,
-            tables.distances_table,
+            tables.distances_of_example_texts_table,
             tables.cosines_table,
             tables.three_problems_table,
             partial(tables.table_designs_beside_exact_join, count, seed),

@@ -74,7 +74,7 @@ def weights_table() -> Exhibit:
     return make_exhibit("weights", "Words and weights", columns, rows, note=note)
 
 
-def distances_table() -> Exhibit:
+def distances_of_example_texts_table() -> Exhibit:
     """Return the distances of the example texts by hash, width and weight."""
     documents = [features.words_but_stop_words(text) for text in TEXTS]
     rarity = features.idf(documents)

@@ -104,9 +104,10 @@ class ArchiveRows(ArrowRows):
         crawl: Crawl[Source],
         inner: InnerFile | None = None,
     ) -> None:
-        """Read nothing yet; ColumnTypeError if captures have no column of such a name.
+        """Read the beginning, which shows the form.
 
-        ``inner``: the archive, if it is inside the file at the path.
+        ``inner``: the archive, if it is inside the file at the path. ColumnTypeError: captures have
+        no column of a name that the request has.
         """
         self._stamp = Stamp(name, path)
         self._path: ArchivePath = path if inner is None else inner

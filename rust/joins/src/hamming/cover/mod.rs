@@ -141,13 +141,13 @@ impl Covers {
 
     /// Return whether every block of every part gets at least one bit.
     fn has_bit_for_each_block(&self, mix: &Mix, bits: u32) -> bool {
-        self.share_bits_among_parts(mix, bits)
+        self.share_bits_so_that_tables_match_equally(mix, bits)
             .zip(&mix.parts)
             .all(|(width, &part)| width >= self.designs[part].points)
     }
 
     /// Bits of each part: in proportion, so that all tables match on about equally many.
-    fn share_bits_among_parts<'a>(
+    fn share_bits_so_that_tables_match_equally<'a>(
         &'a self,
         mix: &'a Mix,
         bits: u32,
@@ -166,7 +166,9 @@ impl Covers {
     fn make_masks_of_mix<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
         let mut masks = Vec::with_capacity(mix.tables);
         let mut free = varying;
-        for (width, &part) in self.share_bits_among_parts(mix, varying.one_bits()).zip(&mix.parts) {
+        for (width, &part) in
+            self.share_bits_so_that_tables_match_equally(mix, varying.one_bits()).zip(&mix.parts)
+        {
             let design = &self.designs[part];
             let bits = lowest_ones(free, width);
             free = free & !bits;

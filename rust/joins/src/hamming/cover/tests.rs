@@ -131,7 +131,10 @@ fn masks_keep_the_blocks_their_design_keeps<T: Made>() {
         for varying in bit_sets::<T>() {
             let bits = varying.one_bits();
             for mix in covers.mixes.iter().filter(|mix| covers.has_bit_for_each_block(mix, bits)) {
-                assert_eq!(covers.share_bits_among_parts(mix, bits).sum::<u32>(), bits);
+                assert_eq!(
+                    covers.share_bits_so_that_tables_match_equally(mix, bits).sum::<u32>(),
+                    bits
+                );
                 let masks = covers.make_masks_of_mix(mix, varying, T::BITS);
                 assert_eq!(masks.len(), mix.tables);
                 let mut masks = masks.as_slice();
