@@ -1,9 +1,9 @@
 //! Connected components by union-find.
 //!
 //! Paths are halved (Tarjan and van Leeuwen 1984, "Worst-case analysis of set union algorithms").
-//! The smaller of two roots becomes the root of both, whatever their sizes, so that the name
-//! of a component depends on its nodes alone and not on the order of the edges. That holds where
-//! many threads unite at once, so that they need no order among them.
+//! The smaller of two roots becomes the root of both, whatever their sizes, so that the name of a
+//! component depends on its nodes alone and not on the order of the edges. That holds where many
+//! threads unite at once, so that they need no order among them.
 
 #[cfg(loom)] // rust/models: every order of the steps of several threads.
 use loom::sync::atomic::{AtomicU32, Ordering};

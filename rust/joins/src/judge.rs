@@ -95,7 +95,7 @@ pub enum Verdict {
     Identical,
     /// Equal but for case and white space.
     Exact,
-    /// Equal but for numbers, and near.
+    /// Equal but for numbers, and near; or at any resemblance, if the thresholds say so.
     NumbersOnly,
     /// Alike enough.
     Near,

@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 // The modules are public for ilk's own crates. What others may use is at the root; numbers of
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
-// `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
-// `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets; `tool_hashes` and
-// `rabin` are the hashes of others. `filter` is a Bloom filter. `simd` holds the vector paths, `parallel` shares rows among
-// threads, `reserve` asks for memory, `progress` asks whether to go on, `stop` listens for Ctrl-C.
+// `passages`; `clusters` and `components` group what pairs connect, `external` does so with files
+// for what does not fit, and `judge` decides pairs. `sets` has what sets of either width share.
+// `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets, and `weights` weighs
+// words; `tool_hashes` and `rabin` are the hashes of others. `filter` is a Bloom filter. `simd`
+// holds the vector paths, `parallel` shares rows among threads, `reserve` asks for memory,
+// `progress` asks whether to go on, `stop` listens for Ctrl-C, and `error` is what can go wrong.
 
 #[doc(hidden)]
 pub mod clusters;

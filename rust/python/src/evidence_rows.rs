@@ -88,8 +88,8 @@ impl WordCountsAndSets {
     }
 }
 
-/// Returns the same evidence as `EvidenceBuilder.take_column` hands it over, for joins of many texts;
-/// a length that is not known is 0.
+/// Returns the same evidence as `EvidenceBuilder.take_column` hands it over, for joins of many
+/// texts; a length that is not known is 0.
 #[pyfunction]
 pub fn evidence_rows_to_column(rows: Vec<EvidenceRow>) -> PyResult<ArrowColumn> {
     fn digests(

@@ -153,14 +153,15 @@ def run(args: argparse.Namespace) -> ExitCode:
             "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
         )
     _print_result_and_notes(args, result)
+    # Without an output, an alarm is not raised.
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
 def _print_result_and_notes(
     args: argparse.Namespace, result: DeduplicationResult, *, refused_for_alarm: bool = False
 ) -> None:
-    """Print what was found on stdout, and notes on stderr; With ``refused_for_alarm``, an
-    error says the alarm.
+    """Print what was found on stdout, and notes on stderr; ``refused_for_alarm``: an error tells
+    the alarm.
     """
     report, ids = result.report | output.configured_options_for_report(args), {}
     if args.id is not None:

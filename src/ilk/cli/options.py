@@ -34,7 +34,8 @@ CAPTURES = ("url", "text", *PAGES)
 
 #: How candidates are found by fingerprint, how a verb runs, and where a result goes.
 PAIRING = ("pairing", "recall", "radius", "similarity", "unverified")
-#: The recall at a command, which implies the search by fingerprint.
+#: What an entry says differently where the option needs no other one on the command line: a recall
+#: implies the search by fingerprint.
 IMPLYING: dict[str, Any] = {"needs": ()}
 RECIPE = ("recipe", "weights", "secret")
 RUNNING = ("jobs", "strict", "quiet")

@@ -104,9 +104,10 @@ class Counting:
     def replace_programs_by_words_if_as_code(
         self, texts: pa.ChunkedArray, sources: pa.Array | None
     ) -> pa.ChunkedArray:
-        """Return what counts of each text, by the names of the documents; None if they have none.
+        """Return texts as the kernels take them: of programs, the words that count.
 
-        What is ignored is not seen later, by the kernels.
+        ``sources``: the names of the documents, which show what is a program; None if they have
+        none. The kernels themselves leave out what is ignored.
         """
         if self.as_ is None:
             return texts

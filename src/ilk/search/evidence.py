@@ -299,8 +299,8 @@ def _kernel_thresholds(
 class TextEvidence(NamedTuple):
     """The evidence of one text: a row of ``arrow.EVIDENCE`` as plain values.
 
-    A store measures one text against a few others: on rows that takes 20 us, and on columns 230 us
-    (making the evidence 38, the columns 56, judging and reading them 190), in a check of 800 us.
+    A store measures one text against a few others: on rows that takes 20 us, and on columns some
+    250 us (making the columns 56, judging and reading them 190), in a check of 800 us.
     Both forms are judged by the same function of the kernel.
 
     Attributes:

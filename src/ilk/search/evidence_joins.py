@@ -28,8 +28,9 @@ _NO_SET, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _ker
 #: short text; measured by words.
 _NOT_JOINED, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
-#: Memory of a join: fixed bytes, bytes per row to connect rows, bytes per row to cluster them. Rows
-#: of the whole collection count, since the kernels keep an entry for a row that is not joined too.
+#: Memory of a join: fixed bytes, which only the error that asks for more adds; bytes per row to
+#: connect rows, bytes per row to cluster them. Rows of the whole collection count, since the
+#: kernels keep an entry for a row that is not joined too.
 _FIXED_BYTES, _BYTES_PER_CONNECTED_ROW, _BYTES_PER_CLUSTERED_ROW = 10_000_000, 48, 112
 
 #: Sets as the kernels take them: ids of words, ids of characters, which of the two each row uses
@@ -100,8 +101,8 @@ def join_candidates_by_resemblance(
 def join_across_row_split(
     evidence: Evidence, first_right_row: int, threshold: Fraction, max_pairs: int
 ) -> JoinCandidates:
-    """Return every such pair of a row below the first right one and one from there on, and few
-    others.
+    """Return every pair at a resemblance of a row below the first right one and one from there on,
+    and few others.
     """
     first = pc.less(pa.arange(0, len(evidence)), first_right_row)
     return join_left_selection_with_right(
@@ -115,7 +116,7 @@ def join_across_row_split(
 def join_left_selection_with_right(
     left_selection: Evidence, right_selection: Evidence, threshold: Fraction, max_pairs: int
 ) -> JoinCandidates:
-    """Return every such pair of a row that the first joins and one that the second joins.
+    """Return every pair at a resemblance of a row that the first joins and one of the second.
 
     Both are of the same texts, so rows have the same numbers.
     """

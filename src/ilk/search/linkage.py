@@ -27,7 +27,8 @@ class Clustering(NamedTuple):
 
     Attributes:
         keepers: the keeper of every row: itself if nothing better is like it.
-        families: a number for every row, the same for all rows that pairs connect.
+        families: for every row the number of one of the rows that pairs connect with it, the same
+            for all of them.
         also_like: for a keeper, the row outside its cluster that it is most like, the first of
             equals; null if there is no such row, and for all other rows.
     """

@@ -1,6 +1,6 @@
-"""Who may meet: pairs that nothing keeps apart, neither a label nor the time between them.
+"""Who may meet: pairs that no label, no time between them and no baseline keeps apart.
 
-Joins nominate as if there were no such rule; only pairs that may meet are counted as alike.
+Most joins nominate as if there were no such rule; only pairs that may meet are counted as alike.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Meeting:
     def list_equal_representative_pairs_in_window(self, max_pairs: int) -> pa.Table:
         """Return every pair of representatives of equal text that may be alike, left < right.
 
-        Without a window, one document represents all with equal texts, and there is no pair.
+        Without a window there is none: labels and the baseline keep equal documents apart for good.
 
         Raises:
             TooManyPairs: there are more than ``max_pairs``.

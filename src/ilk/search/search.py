@@ -58,15 +58,15 @@ _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 class Search:
     """The steps pair, verify and cluster, each done when its result is needed.
 
-    A search has one of four ways to its clusters. The rules that a request adds to them (sites,
-    labels, times, numbers, noise, containment) are the ``judge``'s.
+    A search has one of four ways to its clusters. The ``judge`` knows the rules that a request adds
+    to them (sites, labels, times, numbers, noise, containment); ``find_members`` applies them.
 
     ====================== =============================== ====================================
     plan                   candidates                      clusters
     ====================== =============================== ====================================
     ``exact``              joined sets, by families        from the join; or, if the judge needs
                                                            pairs, from those listed
-    the same, nominated    joined sets of documents that   the same
+    ``fingerprint``, rows  joined sets of documents that   the same
                            fingerprints connect
     ``fingerprint``        pairs within the radius         from verified pairs
     ... ``unverified``     the same                        from all pairs, by their bits
@@ -79,8 +79,8 @@ class Search:
         plan: the request, and how to find candidates.
         running: how it runs.
         baseline_size: how many documents, the first ones, are the baseline: they do not join
-            clusters of other documents, and documents like one of them join its cluster. Only the
-            exact pairing supports it.
+            clusters of other documents, and documents like one of them join its cluster. Only joins
+            of sets support it.
         one_site: what pairs of one site must share; None if no more than others.
         nominating_fingerprints: those within the radius connect documents, which are then joined by
             their sets; if None, the plan decides which pairs are verified.
@@ -98,6 +98,7 @@ class Search:
     gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
+        # Results are pickled, and cached steps are made again.
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def find_members(self, ranking: pa.Array) -> arrow.ClusterTable:
@@ -404,7 +405,8 @@ class Search:
         """Yield the representatives that are joined together: whole families, as many as fit.
 
         ``pair_contained_with_one_container_if_sought`` later joins all of them at once, since a
-        contained text may have any size. What would not fit then is refused here, before any work.
+        contained text may have any size. What would not fit then is refused here, before any
+        pair is joined.
         """
         self.release_pages_and_freed_memory()
         sets, min_resemblance = self.sets_to_join, self._query.resemblance

@@ -28,7 +28,7 @@ class SearchPlan:
     Attributes:
         query: the request.
         pairing: the way to find candidates.
-        radius: the nomination radius in bits; None if sets are paired.
+        radius: the radius in bits within which fingerprints nominate; None if they do not.
         expected: the expected share of nominated pairs, of all at that resemblance and of those
             just at it; None if there is no radius, or bits alone decide.
         wider: whether a wider radius would still help.

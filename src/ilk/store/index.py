@@ -171,7 +171,7 @@ class CandidateIndex:
     def _join_and_remember_neighbours(
         self, fingerprints: Sequence[int | bytes], radius: int
     ) -> dict[int | bytes, list[int]]:
-        """Return the ids of the documents within the radius of each fingerprint, by this."""
+        """Return by each fingerprint the ids of the documents within the radius of it."""
         ids, stored = self._read_all_fingerprints_from_file()
         different = list(dict.fromkeys(fingerprints))
         column = arrow.import_fingerprints_of_width(different, self._bits)

@@ -1,9 +1,9 @@
 """Anchored clusters, kept current as documents are added, removed or changed.
 
 Documents are decided in the order of their ids; one that is like no earlier keeper becomes a keeper
-and takes those that it is like. So the clusters are those of a scan of all
-documents (``ilk.search.linkage``), in whatever order they were added and removed. A change is
-settled locally: undecided documents look at the keepers before them, and only a document that
+and takes those that it is like. So the clusters are those of one search of all documents that keeps
+the first of each (``ilk.search.linkage``), in whatever order they were added and removed. A change
+is settled locally: undecided documents look at the keepers before them, and only a document that
 becomes a keeper, or ceases to be one, affects others, and only later ones. Of documents with the
 same text, the first represents all.
 """

@@ -48,7 +48,7 @@ class OpenedStore:
         path: the file's name.
         settings: the settings of the store.
         jobs: threads that make fingerprints and shingle sets.
-        connection: to the file; used inside ``reading`` and ``writing``.
+        connection: to the file; used inside its transactions.
         index: the index in memory.
     """
 

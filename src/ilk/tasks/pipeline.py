@@ -1,6 +1,7 @@
 """The one pipeline of ``find`` and ``deduplicate``: read, rank, pair, verify, cluster, report.
 
-A ``Pipeline`` reads everything once, and decides, as often as asked, at any resemblance.
+A ``Pipeline`` reads everything once, and decides as often as asked, at its resemblance or a higher
+one.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class Pipeline(Generic[R]):
         """Pair, verify, cluster and report.
 
         Args:
-            request: that of the class, or the same at a higher resemblance.
+            request: that of this pipeline, or the same at a higher resemblance.
             make_or_load_step: makes the table of a named step, or takes what an interrupted run
                 has left.
         """
@@ -184,7 +185,7 @@ class Pipeline(Generic[R]):
 
     def _cluster_copies_if_window(self, request: Request) -> Clustering | None:
         """Return the clusters of representatives of equal texts, keys or bytes; None without a
-        window, since only times tell equal documents apart: then each cluster has one.
+        window: what else keeps equal documents apart does so for good, and leaves nothing to join.
         """
         if self._meeting.window is None:
             return None
@@ -793,9 +794,9 @@ def deduplicate(
             )
             if revisits:
                 rows.own.refuse_unwritable_revisits(os.fspath(output))
-        if beside := accounts.account_folder_beside_output_or_none(output):
-            accounts.refuse_account_over_inputs(beside, read_files)
-            work = beside / "work" if work is None and stamps is not None else work
+        if accounts_folder := accounts.account_folder_beside_output_or_none(output):
+            accounts.refuse_account_over_inputs(accounts_folder, read_files)
+            work = accounts_folder / "work" if work is None and stamps is not None else work
         plain = request.plain_values()
         if request.labels is not None:
             plain["labels"] = list(map(str, request.labels))
@@ -803,17 +804,21 @@ def deduplicate(
         # Tables, and what a store has, may be others by then.
         if stamps is None and work is not None:
             sources = [list(map(str, one)) for one in rows.every.read_signatures()]
-        with resumable_work_folder(work, {"sources": sources, "options": plain}) as done:
+        with resumable_work_folder(work, {"sources": sources, "options": plain}) as work_folder:
             if output is not None:
                 # What is there may be the work of an interrupted run.
-                rows.own.refuse_unwritable_output(os.fspath(output), force=force or done.resumes)
-            run = Pipeline(rows, request, replace(running, folder=work), done)
-            result = run.decide(request, done.load_or_make)
+                rows.own.refuse_unwritable_output(
+                    os.fspath(output), force=force or work_folder.resumes
+                )
+            run = Pipeline(rows, request, replace(running, folder=work), work_folder)
+            result = run.decide(request, work_folder.load_or_make)
             result.report["seconds"] = meter.seconds()
-            if beside and result.alarms and not accept_alarm:
+            if accounts_folder and result.alarms and not accept_alarm:
                 to = None if store is None else path_of_store(store)
-                row_plan.write_plan_or_account_if_in_memory(result, beside, store_to_extend=to)
-                raise AlarmRaised(result.alarms, result, beside)
+                row_plan.write_plan_or_account_if_in_memory(
+                    result, accounts_folder, store_to_extend=to
+                )
+                raise AlarmRaised(result.alarms, result, accounts_folder)
             if store is not None and batch is not None and (accept_alarm or not result.alarms):
                 from ilk.store.reference import (
                     BatchToAdd,
@@ -822,7 +827,7 @@ def deduplicate(
 
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
-                stays = BatchToAdd(
+                batch_to_add = BatchToAdd(
                     documents=rows.own_rows.batches(result.keep_mask),
                     key=batch,
                     generation=against.generation,
@@ -831,7 +836,7 @@ def deduplicate(
                     represented=result.represented,
                 )
                 result.report["added"] = add_batch_to_unchanged_store_unless_added(
-                    store, stays, jobs=running.jobs
+                    store, batch_to_add, jobs=running.jobs
                 )
             if output is not None:
                 result.write(
@@ -841,6 +846,7 @@ def deduplicate(
                     accept_alarm=accept_alarm,
                     force=True,
                 )
-            if beside:  # The plan that an alarm left becomes mere accounts.
-                (beside / row_plan.PLAN).unlink(missing_ok=True)
+            if accounts_folder:
+                # Without the plan that an alarm left there, what remains is only an account.
+                (accounts_folder / row_plan.PLAN).unlink(missing_ok=True)
         return result

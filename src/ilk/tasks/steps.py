@@ -16,8 +16,9 @@ from ilk.read.documents import is_file_of_rows
 if TYPE_CHECKING:
     from ilk.tasks.request import Request
 
-#: Seconds for each that joins of sets take ten of: to read files, to extract the texts of pages in
-#: rows, to read rows; to write those that are kept; to look for noisy copies, and to decide.
+#: How long each step takes where joins of sets take 10: reading files, extracting the texts of
+#: pages in rows, reading rows, writing kept rows, looking for noisy copies, and deciding which
+#: texts are such.
 _FILES, _PAGES, _ROWS, _WRITING, _NOMINATING, _ALIGNING = 100.0, 60.0, 6.0, 5.0, 200.0, 100.0
 _JOINING = 10.0
 

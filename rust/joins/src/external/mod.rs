@@ -16,9 +16,9 @@
 //! [`sorted`] hands from one to the next; families are united in any order. Only those that share
 //! common values alone are found by one thread.
 //!
-//! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
-//! in files without names. So memory is a formula of texts and of common values
-//! ([`memory_of_prefixes`]), and the answer does not depend on it.
+//! Counts and lists are kept at home ([`home`]): in memory while there is room, and then in files
+//! without names. So memory is a formula of texts and of common values ([`memory_of_prefixes`]), and
+//! the answer does not depend on it.
 
 mod common;
 mod counts;

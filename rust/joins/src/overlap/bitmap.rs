@@ -55,7 +55,7 @@ impl BitmapTable {
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that may differ from another in so few
-    /// values as `differing`, by a look at every bitmap.
+    /// values as `most_differing`, by a look at every bitmap.
     pub(super) fn each_possibly_near(
         &self,
         bitmap: &Bitmap,

@@ -1,4 +1,4 @@
-//! Neighbours of a set, searched within its family first: most sets have none, and a set that has
+//! Neighbours of a set, searched within its family alone: most sets have none, and a set that has
 //! some finds them all there.
 
 use super::bitmap::{Bitmap, BitmapTable, count_differing_bits, xor_fold_bitmap};

@@ -15,7 +15,7 @@
 //!
 //! | what is asked | sets | path | why |
 //! |---|---|---|---|
-//! | all pairs, or families, at a resemblance | small: a class below [`parts::first_large_size`] (at most 4,096 values and 1,024 parts) | [`parts`] | values of small sets are common, so that lists of single values are long and rule out little |
+//! | all pairs, or families, at a resemblance | small: a class below [`parts::first_large_size`] (partners of at most 4,096 values, and at most 1,024 parts, or 320 below 3/4) | [`parts`] | values of small sets are common, so that lists of single values are long and rule out little |
 //! | the same | larger | [`large_sets`], [`candidates`] | a large set has some rare values, whose lists are short |
 //! | families, sets in memory or mapped, memory given | of words, or of characters that do not fit | `external` | lists of rare values go to files; needs a formula of memory |
 //! | families | sets that share only common values | `flood` over an index (`external::common`, `connect`) | each set asks once, so a family of n costs n questions, not n^2 pairs |

@@ -46,8 +46,8 @@ impl<'a, T> SetColumn<'a, T> {
     }
 }
 
-/// Whole hashes of sets so large that ids meet by chance; they decide. Joins
-/// look for candidates at a threshold a little lower than this one, so that none is lost.
+/// Whole hashes of sets so large that ids meet by chance; they decide. Joins look for candidates at
+/// a threshold a little lower than this one, so that none is lost.
 #[derive(Debug, Clone, Copy)]
 pub struct Whole<'a> {
     /// The hashes of large sets.

@@ -17,7 +17,8 @@ mod tests;
 pub use lines::nonblank_lines_with_ends;
 pub use strings::Strings;
 
-/// Bytes that a row counts as for Ctrl-C, in addition to its own: reading a bad one takes a microsecond.
+/// Bytes that a row counts as for Ctrl-C, in addition to its own: reading a bad one takes a
+/// microsecond.
 const ROW: usize = 64;
 
 /// Kind of the value in a field of a row.

@@ -33,8 +33,8 @@ const MOST_FOUND: usize = 1 << 20;
 pub(super) const LONG_LIST: usize = 64;
 
 /// Up to two to the power of as many lists are asked in any order: with about a set to a list, all
-/// their bitmaps are some 100 KB, and stay near. Of more, the questions are sorted
-/// by the first bits of their list: one stretch of lists is asked before the next, and stays near.
+/// their bitmaps are some 100 KB, and stay near. Of more, the questions are sorted by the first bits
+/// of their list: one stretch of lists is asked before the next, and stays near.
 const UNSORTED_BITS: u32 = 12;
 /// The most stretches, as a power of two: as many places are written at once, and should be in the
 /// cache.

@@ -3,11 +3,14 @@
 use crate::overlap::ratio::Resemblance;
 use std::ops::Range;
 
-/// Larger classes and larger sets are compared by lists of rare values: a set that
-/// is cut into more parts has some rare values among its many. The result is the same on either
-/// path.
+/// Parts into which the sets of a class are cut at most. A class that needs more has large sets,
+/// with some rare values among their many, and is compared by lists of these. The result is the same
+/// on either path.
 const MOST_PARTS: usize = 1024;
+/// The same where two alike sets may differ in one value of a part: each part is then asked for
+/// several times.
 const MOST_PARTS_BUT_ONE: usize = 320;
+/// Values of the largest set that a member of a class may be like; larger ones have rare values.
 const MOST_VALUES: usize = 4096;
 
 /// Some sets, and how they are joined with each other and with larger ones.

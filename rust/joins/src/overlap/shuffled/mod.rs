@@ -92,10 +92,10 @@ impl Class {
     }
 }
 
-/// Bounds on the shingles that two sets must share. Sets of words are known by 64 bits here, and
+/// Bounds on the shingles that two sets must share. Sets of words are known by 48 bits here, and
 /// judged by 32 where they are not large, so that ids which meet by chance may lift a pair above
-/// the threshold: one pair in 1,000 at 2,048 shingles. This loss is
-/// accepted.
+/// the threshold: one pair in 1,000 at 2,048 shingles. [`Self::slack`] allows for one such id, and
+/// for two in larger sets. A pair with more of them is lost: one in 5 x 10^9 at either size.
 #[derive(Debug, Clone, Copy)]
 struct Demand(Resemblance);
 
