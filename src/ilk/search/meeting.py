@@ -166,7 +166,8 @@ class Meeting:
     def list_equal_representative_pairs_in_window(self, max_pairs: int) -> pa.Table:
         """Return every pair of representatives of equal text that may be alike, left < right.
 
-        Without a window there is none: labels and the baseline keep equal documents apart for good.
+        Without a window no pair is left: labels and the baseline keep equal documents apart for
+        good.
 
         Raises:
             TooManyPairs: there are more than ``max_pairs``.
