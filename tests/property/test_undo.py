@@ -117,6 +117,30 @@ def test_undo_leaves_no_folder_of_a_move_that_was_killed(kills: list[int]) -> No
     check(made, "move", True, kills)
 
 
+def test_a_name_whose_act_was_reverted_and_then_done_is_not_back_yet() -> None:
+    """It is a link to its keeper, which has the same bytes, and no name of the file of before."""
+    made = [
+        ("a/", 0, 4002, 0o755, None, False),
+        ("a/", 0, 4001, 0o4711, b"\xff\0", False),
+        ("b/c/", 1, 0, 0o600, b"\xff\0", False),
+        ("a/", 0, 4002, 0o640, b"\xff\0", True),
+        ("a/", 1, 0, 0o4711, b"\xff\0", False),
+        ("b/c/", 1, 0, 0o4711, b"one", True),
+        ("b/c/", 1, 4001, 0o600, b"one", True),
+    ]
+    check(made, "hardlink", False, [9, 33])
+
+
+@pytest.mark.parametrize("kills", [[26, 22], [16, 16], [58, 19, 49, 30]])
+def test_undo_leaves_no_folder_if_it_was_killed_while_it_removed_them(kills: list[int]) -> None:
+    made = [
+        ("", 1, 0, 0o755, b"one", False),
+        ("b/c/", 1, 0, 0o755, b"one", False),
+        ("", 1, 4002, 0o640, b"\xff\0", True),
+    ]
+    check(made, "move", False, kills)
+
+
 @pytest.mark.long
 @runs
 @settings(max_examples=500, deadline=None, phases=_PHASES, suppress_health_check=list(HealthCheck))

@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -211,7 +211,9 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             reason = f"{lines}; what they say stays as it is"
             outcome.left.append(PathAndReason(os.fspath(log), reason))
         numbers_by_file = _act_numbers_by_file_with_several(journal)
-        for number, act in reversed(journal.acts_done_and_not_undone().items()):
+        acts = journal.acts_done_and_not_undone()
+        sources_away = {act["source"] for act in acts.values()}
+        for number, act in reversed(acts.items()):
             place = act["to"] or act["source"]
             if dry:
                 with outcome.suppress_error_and_list_as_left(place):
@@ -220,7 +222,9 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                         place, act["source"], size=act["size"], status=act["status"]
                     )
                 continue
-            put_back = partial(_undo_act_unless_put_back, journal, number, numbers_by_file)
+            put_back = partial(
+                _undo_act_unless_put_back, journal, number, numbers_by_file, sources_away
+            )
             clear_up = partial(_finish_or_revert_interrupted_undo, journal, number)
             remarks = outcome.do_or_list_as_left(place, put_back, clear_up, wanted_state=UNDONE)
             if remarks is None:
@@ -229,6 +233,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                 place, act["source"], size=act["size"], status=act["status"]
             )
             journal.append_state_without_sync(number, UNDONE)
+            sources_away.discard(act["source"])
             if remarks.missing:
                 said = f"did not get back {', '.join(remarks.missing)}"
                 outcome.incomplete.append(PathAndReason(act["source"], said))
@@ -257,40 +262,36 @@ def _lock_and_settle_interrupted(journal: Journal, outcome: ApplyOutcome) -> Ite
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
-        acts_reverted = dict[int, Act]()
+        reverted = list[int]()
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
             if state == BEGUN and _finish_or_revert_interrupted_act(act) == UNDONE:
-                acts_reverted[number] = act
+                reverted.append(number)
             elif state == BEGUN:
                 journal.append_state_without_sync(number, DONE)
             elif state == UNDOING:
                 journal.append_state_without_sync(
                     number, _finish_or_revert_interrupted_undo(journal, number)
                 )
-        _remove_empty_folders_and_marks_of(
-            acts_reverted.values(),
-            folders_made_if_unmarked=max(
-                (act.get("made", 0) for act in acts_reverted.values()), default=0
-            ),
-        )
+        if not journal.ended:  # A kill may have left folders of acts that are undone, too.
+            _remove_empty_folders_and_marks_of(journal.acts.values())
         # Last: a run that is killed before knows of the folders from acts that only began.
-        for number in acts_reverted:
+        for number in reverted:
             journal.append_state_without_sync(number, UNDONE)
         yield
 
 
-def _remove_empty_folders_and_marks_of(
-    acts: Iterable[Act], *, folders_made_if_unmarked: int = 0
-) -> None:
+def _remove_empty_folders_and_marks_of(acts: Iterable[Act]) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there.
+
+    The mark says how many there are; where a kill came before it was written, or after it was
+    removed, the log does.
 
     Args:
         acts: the acts that they were made for.
-        folders_made_if_unmarked: how many folders were made for the moved files, where no mark
-            says it.
     """
     all_acts = list(acts)
+    folders_made_if_unmarked = max((act.get("made", 0) for act in all_acts), default=0)
     for act in reversed(all_acts):
         folder, mark = os.path.dirname(act["to"]), act["mark"]
         with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
@@ -649,9 +650,12 @@ def _refuse_source_outside_roots(journal: Journal, act: Act) -> None:
 
 
 def _undo_act_unless_put_back(
-    journal: Journal, number: int, numbers_by_file: ActNumbersByFile
+    journal: Journal, number: int, numbers_by_file: ActNumbersByFile, sources_away: Set[str]
 ) -> Remarks:
-    """Undo an act, after its begin is logged; nothing is done if a person has put the file back."""
+    """Undo an act, after its begin is logged; nothing is done if a person has put the file back.
+
+    ``sources_away``: the files whose last act is not undone yet.
+    """
     act, part_name = journal.acts[number], random_part_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]
     _refuse_source_outside_roots(journal, act)
@@ -676,7 +680,7 @@ def _undo_act_unless_put_back(
             )
         journal.append_begin_of_undo_without_sync(number, part_name)
         other_name = None
-        other = _find_put_back_hard_link_or_none(journal, number, numbers_by_file)
+        other = _find_put_back_hard_link_or_none(journal, number, numbers_by_file, sources_away)
         if other is not None:
             other_name = stack.enter_context(hold_parent_folder(other, journal.roots))
         old = stack.enter_context(hold_parent_folder(to if to else act["keeper"]))
@@ -724,11 +728,13 @@ def _other_acts_on_same_file(
 
 
 def _find_put_back_hard_link_or_none(
-    journal: Journal, number: int, numbers_by_file: ActNumbersByFile
+    journal: Journal, number: int, numbers_by_file: ActNumbersByFile, sources_away: Set[str]
 ) -> str | None:
     """Return another name of the file that an act took away, if the file has it, or has it back."""
     for other, its in _other_acts_on_same_file(journal, number, numbers_by_file):
         path, status = its["source"], its["status"]
+        if path in sources_away:  # An earlier act on it was undone; what is there now is a link.
+            continue
         with contextlib.suppress(OSError):
             now = os.lstat(path)
             there = (now.st_dev, now.st_ino) == (status["dev"], status["ino"])
