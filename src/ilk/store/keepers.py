@@ -119,8 +119,9 @@ def remember_candidates_of_many_before_indexing(opened: OpenedStore, new: NewDoc
     the index, and others of the new ones by a join of these in memory.
 
     Only an exact store gains by it: adding 100,000 short texts takes 22 CPU seconds if each is
-    looked up among the others, and 14 if they are joined. Of noisy copies, and of more pairs than there is
-    room for, nothing is remembered; then the index is asked, once it has the new documents.
+    looked up among the others, and 14 if they are joined. Of noisy copies, and of more pairs than
+    there is room for, nothing is remembered; then the index is asked, once it has the new
+    documents.
     """
     bounds, min_joined = bounds_of_clusters_with_containment(opened), opened.index.sizes.min_joined
     evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
