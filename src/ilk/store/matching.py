@@ -263,10 +263,13 @@ def nominate_places_among_each_other(
     sides = [(alike.left, alike.right)]
     if bounds.containment is not None:
         inside = evidence_joins.join_by_word_containment(column, bounds.containment, max_pairs)
-        # What is inside a text can share no more of it than it is itself.
-        sizes = [len(one.word_shingles) // (8 if one.wide else 4) for one in evidence]
-        left, right = (pa.array(sizes, pa.float64()).take(side) for side in inside)
-        share = pc.divide(pc.min_element_wise(left, right), pc.max_element_wise(left, right))
+        # What is inside a text can share no more of it than it is itself. Pairs are measured by
+        # hashes or by ids, and a set has no more ids than hashes, so the bound holds for both.
+        ids = pc.list_value_length(column.field("word_shingles"))
+        hashes = pc.max_element_wise(ids, pc.list_value_length(column.field("word_hashes")))
+        smaller = pc.min_element_wise(*(hashes.take(side) for side in inside))
+        larger = pc.max_element_wise(*(ids.take(side) for side in inside))
+        share = pc.divide(smaller.cast(pa.float64()), larger.cast(pa.float64()))
         large = pc.greater_equal(share, float(_min_share_of_larger_set(opened, bounds)))
         sides.append((inside.left.filter(large), inside.right.filter(large)))
     nominated: list[dict[int, None]] = [{} for _ in evidence]

@@ -575,7 +575,7 @@ def _pack_first_families_within_name_bytes(
             known = tuple(fate)
             why = fates.get(known)
             if why is None:
-                phrase = _phrase_for_fate_or_default(_MemberFate(*known), default_fate)
+                phrase = _phrase_for_fate_or_default(_MemberFate._make(known), default_fate)
                 why = fates[known] = reasons.setdefault(phrase, len(reasons))
             # No list: the collector would go through all of them again and again.
             members.append((at, name, number, share, bytes_, when, why))

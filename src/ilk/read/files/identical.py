@@ -134,7 +134,7 @@ def _stat_files_and_note_failures(files: Sequence[FoundFile]) -> _FactsAndFailur
             kind = found[column].type
             found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
         failures = {row: why for row, why in zip(missing, reasons, strict=True) if why is not None}
-    return _FactsAndFailures(FileFacts(*found), failures)
+    return _FactsAndFailures(FileFacts._make(found), failures)
 
 
 def _stat_file_or_say_why_not(file: FoundFile) -> _FactsOrFailure:

@@ -314,7 +314,7 @@ def _print_exhibit_as_wide_as_terminal(exhibit: frame.Exhibit) -> None:
 
 
 def _print_and_save_if_folder_given(report: frame.Report, folder: Path | None) -> None:
-    """Print the tables that are to be printed; a folder gets all."""
+    """Print the exhibits marked ``printed``, and save every exhibit if there is a folder."""
     from ilk_papers import frame
 
     for exhibit in report.exhibits:

@@ -121,7 +121,7 @@ def run(
 def _append_beginnings_of_originals(
     files: Iterable[File], beginnings: list[str], progress: Progress, progress_total: int | None
 ) -> Iterator[File]:
-    """Yield all files as they pass; add to ``beginnings`` those of files that are not copies."""
+    """Yield each file unchanged; add its beginning to ``beginnings`` unless it is a copy."""
     for at, (name, text) in enumerate(files):
         progress("roth2013: files", at, progress_total)
         if CopyName.parse_or_none(name) is None:
