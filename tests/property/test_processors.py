@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
+import re
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from ilk_papers.measure.noising import make_noisy
+from tests.support import samples
+from tests.support.archives import framed, response
+from tests.support.command_line import Run
 from tests.support.fixtures import examples
+from tests.support.rows import as_csv, as_json_lines, as_zstandard
 
 JOBS = (1, 2, 3, 8)
 
@@ -100,6 +109,81 @@ def test_blocks_of_a_file_are_the_same_bytes(tmp_path: Path) -> None:
     assert all(outcome == outcomes[0] for outcome in outcomes)
 
 
+def _as_parquet(rows: list[dict[str, str]]) -> bytes:
+    """Return a file of Parquet in row groups of 300 rows."""
+    out = pa.BufferOutputStream()
+    pa.parquet.write_table(pa.Table.from_pylist(rows), out, row_group_size=300)
+    return bytes(out.getvalue())
+
+
+def _as_archive(rows: list[dict[str, str]]) -> bytes:
+    records = (response(f"http://{row['id']}.org/", row["text"].encode()) for row in rows)
+    return framed(records, ".gz")
+
+
+#: How rows become a file, by the end of its name.
+_FORMATS: dict[str, Callable[[list[dict[str, str]]], bytes]] = {
+    "jsonl.gz": lambda rows: gzip.compress(as_json_lines(rows), 1),
+    "jsonl.zst": lambda rows: as_zstandard(as_json_lines(rows)),
+    "csv": as_csv,
+    "parquet": _as_parquet,
+    "warc.gz": _as_archive,
+}
+
+
+@pytest.mark.parametrize("form", _FORMATS)
+def test_rows_of_every_format_are_the_same_bytes(
+    form: str, tmp_path: Path, thread_starts: list[str]
+) -> None:
+    # More than two pieces of 4 MB of whatever is read; copies are in others than their originals.
+    rows = [{"id": f"r{at}", "text": text} for at, text in enumerate(_long_texts(19, 1_400))]
+    assert sum(len(row["text"]) for row in rows) > 8 << 20
+    source = tmp_path / f"rows.{form}"
+    source.write_bytes(_FORMATS[form](rows))
+    outcomes = []
+    for jobs in JOBS:
+        output = tmp_path / f"{jobs}.{form}"
+        ilk.deduplicate(source, output, accept_alarm=True, jobs=jobs)
+        assert (jobs > 1) == ("ilk-ahead" in thread_starts)
+        beside = Path(f"{output}.ilk")
+        tables = [pa.parquet.read_table(beside / f"{name}.parquet") for name in _ACCOUNTS]
+        outcomes.append((output.read_bytes(), tables))
+        thread_starts.clear()
+    assert 0 < len(outcomes[0][0]) < source.stat().st_size
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+#: Tables that say what a deduplication has found.
+_ACCOUNTS = ("clusters", "dropped", "pairs")
+
+
+@pytest.fixture
+def thread_starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the threads of Python that start from now on."""
+    names: list[str] = []
+    start = threading.Thread.start
+
+    def start_and_note(thread: threading.Thread) -> None:
+        names.append(thread.name)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_note)
+    return names
+
+
+def _long_texts(seed: int, count: int) -> list[str]:
+    """Return texts of 1,500 words: copies, copies with three words changed, and others."""
+    numbers = random.Random(seed)
+    texts = [numbers.choices(_WORDS, k=1_500) for _ in range(count // 2)]
+    while len(texts) < count:
+        words = list(texts[numbers.randrange(len(texts))])
+        for _ in range(numbers.choice([0, 3])):
+            words[numbers.randrange(len(words))] = numbers.choice(_WORDS)
+        texts.append(words)
+    numbers.shuffle(texts)
+    return [" ".join(words) for words in texts]
+
+
 @pytest.mark.parametrize("jobs", JOBS)
 def test_a_limit_of_pairs_holds_whoever_finds_them(jobs: int) -> None:
     texts = _collection(7, 500)
@@ -120,14 +204,112 @@ def test_passages_do_not_depend_on_threads() -> None:
         assert other.coverage.equals(results[0].coverage)
 
 
-def test_a_store_does_not_depend_on_threads(tmp_path: Path) -> None:
+def test_what_is_cut_does_not_depend_on_threads(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_bytes(as_json_lines([{"text": text} for text in _long_texts(23, 800)]))
+    outcomes = []
+    for jobs in JOBS:
+        output = tmp_path / f"{jobs}.jsonl"
+        found = ilk.passages(rows, words=20, jobs=jobs)
+        counts = found.write(output, cut=True, mid_sentence=True)
+        outcomes.append((output.read_bytes(), counts, found.table))
+    assert len(outcomes[0][0]) < rows.stat().st_size * 2 // 3
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+@given(seeds, thresholds)
+@examples(10)
+def test_containment_does_not_depend_on_threads(seed: int, least: str) -> None:
+    texts = _collection(seed, 400)
+    texts += [text[: len(text) // 2] for text in texts[::2]]
+    for exists in (False, True):
+        once = ilk.sets.containment(texts, least, exists=exists, jobs=1)
+        assert len(once)
+        for jobs in JOBS[1:]:
+            assert ilk.sets.containment(texts, least, exists=exists, jobs=jobs).equals(once)
+
+
+def test_noisy_copies_do_not_depend_on_threads() -> None:
+    texts = [text for text in _collection(29, 900) if len(text) > 200]
+    texts += [make_noisy(text, 0.03, at) for at, text in enumerate(texts[:150])]
+    results = [ilk.find(texts, noise="5%", jobs=jobs) for jobs in JOBS]
+    assert results[0].pairs["verdict"].to_pylist().count("noisy") > 100
+    for other in results[1:]:
+        assert other.clusters.equals(results[0].clusters)
+        assert other.pairs.equals(results[0].pairs)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of files of many kinds, more than are read at once, with copies of each kind."""
+    folder, texts = tmp_path / "files", _collection(31, 300)
+    for at, text in enumerate(texts):
+        words = text.split()
+        lines = [" ".join(words[begin : begin + 9]) for begin in range(0, len(words), 9)]
+        code = "".join(f"def {word}():\n    return {word!r}\n\n" for word in words)
+        kinds = {
+            "txt": text.encode(),
+            "py": code.encode(),
+            "html": samples.page(lines).encode(),
+            "json": json.dumps({"title": words[0], "body": lines}).encode(),
+            "bin": random.Random(words[0]).randbytes(600),
+        }
+        kind = list(kinds)[at % len(kinds)]
+        path = folder / f"{at % 7}" / f"{at}.{kind}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(kinds[kind])
+    few = {f"{at}.txt": text.encode() for at, text in enumerate(texts[:40])}
+    (folder / "few.zip").write_bytes(samples.zipped(few))
+    (folder / "few.tar.gz").write_bytes(samples.tarred(few, "w:gz"))
+    (folder / "letter.docx").write_bytes(samples.docx())
+    (folder / "letter.epub").write_bytes(samples.epub())
+    return folder
+
+
+def test_a_folder_of_many_kinds_is_scanned_to_the_same_bytes(
+    folder: Path, run: Run, thread_starts: list[str]
+) -> None:
+    outcomes = []
+    for jobs in JOBS:
+        code, out, _ = run("scan", folder, "--jobs", jobs, "--format", "jsonl", "--quiet")
+        assert code == 0
+        assert (jobs > 1) == ("ilk-ahead" in thread_starts)
+        out, timed = re.subn(r'"seconds": {[^}]*}', "", out)
+        assert timed == 1
+        found = ilk.find(folder, jobs=jobs)
+        outcomes.append((out, list(found.files().lines()), found.pairs))
+        thread_starts.clear()
+    kinds = set(re.findall(r'"source": "[^"]*files/[^"]*?[.](\w+)', outcomes[0][0]))
+    assert kinds == {"txt", "py", "html", "json", "bin", "zip", "tar", "docx", "epub"}
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+@pytest.mark.parametrize("exact", [True, False], ids=["exact", "fingerprints"])
+def test_a_store_does_not_depend_on_threads(tmp_path: Path, exact: bool) -> None:
     texts = _collection(17, 600)
     answers = []
     for jobs in JOBS:
-        with ilk.Store(tmp_path / f"{jobs}.ilk", exact=True, jobs=jobs) as store:
+        with ilk.Store(tmp_path / f"{jobs}.ilk", exact=exact, jobs=jobs) as store:
             store.add_many(texts[:400])
             store.add_many(texts[400:])
             similar = [store.check([text]) for text in texts[::50]]
             answers.append((store.clusters(), similar))
     assert any(answers[0][1])
     assert all(answer == answers[0] for answer in answers)
+
+
+def test_a_batch_beside_a_store_does_not_depend_on_threads(tmp_path: Path) -> None:
+    texts = _long_texts(37, 800)
+    batch = tmp_path / "batch.jsonl"
+    batch.write_bytes(as_json_lines([{"text": text} for text in texts[400:]]))
+    outcomes = []
+    for jobs in JOBS:
+        path, output = tmp_path / f"{jobs}.ilk", tmp_path / f"{jobs}.jsonl"
+        with ilk.Store(path, exact=True, texts=True, jobs=jobs) as store:
+            store.add_many(texts[:400])
+        found = ilk.deduplicate(batch, output, against=path, add=True, accept_alarm=True, jobs=jobs)
+        with ilk.Store(path, create=False, jobs=jobs) as store:
+            outcomes.append((output.read_bytes(), found.keep_mask, store.clusters()))
+    kept, stays, _ = outcomes[0]
+    assert 0 < kept.count(b"\n") < len(stays)
+    assert all(outcome == outcomes[0] for outcome in outcomes)
