@@ -320,7 +320,7 @@ def samples() -> dict[str, Any]:
         "Clustering": clustering,
         "SearchResult": result,
         "Limits": ilk.Limits(),
-        "ReadDocuments": search.gathered,
+        "ReadDocuments": search.documents_read,
         "JoinCandidates": companions.evidence_joins.JoinCandidates(
             left, right, pa.array([1] * len(left), pa.int64())
         ),

@@ -377,7 +377,7 @@ def test_what_makes_no_sense_is_refused(
 def test_a_family_follows_its_store(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
-    app._app.state.review.reviewed._looked = -1e9
+    app._app.state.review.collection._look_time = -1e9
     filled.remove(filled.number("f1-1"))
     assert ann.shown() == ("f1-0", "f1-1")
     assert ann.say("same") == 409

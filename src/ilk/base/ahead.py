@@ -88,15 +88,15 @@ def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Calla
 class _Task(Generic[Item, Result]):
     """One item, and the result of its work."""
 
-    __slots__ = ("error", "item", "result", "runs_in_caller", "unfinished")
+    __slots__ = ("error", "item", "result", "runs_in_caller", "work_lock")
 
     def __init__(self, item: Item, *, runs_in_caller: bool) -> None:
         self.item, self.runs_in_caller = item, runs_in_caller
         self.result: Result | None = None
         self.error: BaseException | None = None
         #: Held until the work is done.
-        self.unfinished = threading.Lock()
-        self.unfinished.acquire()
+        self.work_lock = threading.Lock()
+        self.work_lock.acquire()
 
 
 class _HelperThreads(Generic[Item, Result]):
@@ -142,17 +142,17 @@ class _HelperThreads(Generic[Item, Result]):
             task.result = self._work(task.item)
         except BaseException as error:
             task.error = error
-        task.unfinished.release()
+        task.work_lock.release()
 
     def run_tasks_until_result(self, task: _Task[Item, Result]) -> Result:
         """Do queued tasks until the result of a task is there, and return it or raise its error."""
         if task.runs_in_caller:
             return self._work(task.item)
-        while task.unfinished.locked():
+        while task.work_lock.locked():
             try:
                 other = self._queue.get_nowait()
             except Empty:
-                with task.unfinished:  # A helper does it.
+                with task.work_lock:  # A helper does it.
                     break
             assert other is not None, "only an end is None"
             self._run_task(other)

@@ -21,11 +21,11 @@ def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+    def call(*args: _Asked.args, **keywords: _Asked.kwargs) -> _Answer:
         try:
-            return function(*args, **given)
+            return function(*args, **keywords)
         except TypeError:
-            _bind_or_explain_misspelling(function, signature, *args, **given)
+            _bind_or_explain_misspelling(function, signature, *args, **keywords)
             raise
 
     return call
@@ -48,10 +48,10 @@ def refuse_idle_or_unknown_arguments(
         signature = inspect.signature(function)
 
         @functools.wraps(function)
-        def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
-            for name in sorted(given.keys() & (refusal_by_argument or {})):
+        def call(*args: _Asked.args, **keywords: _Asked.kwargs) -> _Answer:
+            for name in sorted(keywords.keys() & (refusal_by_argument or {})):
                 raise OptionError((refusal_by_argument or {})[name])
-            bound = _bind_or_explain_misspelling(function, signature, *args, **given)
+            bound = _bind_or_explain_misspelling(function, signature, *args, **keywords)
             # A default that is given changes nothing, and is not refused.
             chosen = {
                 name: value
@@ -59,7 +59,7 @@ def refuse_idle_or_unknown_arguments(
                 if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
             }
             refuse_idle_options(chosen, signature.parameters, table)
-            return function(*args, **given)
+            return function(*args, **keywords)
 
         return call
 
@@ -73,7 +73,7 @@ def suggest_fields(kind: _Class) -> _Class:
 
 
 def _bind_or_explain_misspelling(
-    function: Callable[..., Any], signature: inspect.Signature, *args: Any, **given: Any
+    function: Callable[..., Any], signature: inspect.Signature, *args: Any, **keywords: Any
 ) -> inspect.BoundArguments:
     """Return the arguments by name.
 
@@ -81,7 +81,7 @@ def _bind_or_explain_misspelling(
         TypeError: they do not fit; it says which one an unknown one may have meant.
     """
     taken = signature.parameters
-    unknown = sorted(given.keys() - taken.keys())
+    unknown = sorted(keywords.keys() - taken.keys())
     if unknown and all(
         parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in taken.values()
     ):
@@ -93,7 +93,7 @@ def _bind_or_explain_misspelling(
             f"{function.__qualname__}(): got an unexpected keyword argument {word!r}{hint}"
         )
     try:
-        return signature.bind(*args, **given)
+        return signature.bind(*args, **keywords)
     except TypeError as error:
         hint = _hint_for_excess_positional_arguments(signature, args)
         raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None

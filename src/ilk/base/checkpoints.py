@@ -49,7 +49,7 @@ class WorkFolder:
         """
         self._folder = folder
         self._unwritten_tables: list[UnwrittenTable] = []
-        self._made = not os.path.exists(folder.parent)
+        self._parent_is_new = not os.path.exists(folder.parent)
         self._lock = _create_and_lock_folder(folder)
         content = json.dumps({"ilk": __version__, **run_identity}, sort_keys=True)
         self.resumes = False
@@ -112,7 +112,7 @@ class WorkFolder:
         with contextlib.suppress(OSError):  # The folder of the run itself stays.
             if not any(self._folder.iterdir()):
                 self._folder.rmdir()
-            if self._made and not any(self._folder.parent.iterdir()):
+            if self._parent_is_new and not any(self._folder.parent.iterdir()):
                 self._folder.parent.rmdir()
 
     @property

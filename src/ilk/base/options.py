@@ -97,7 +97,7 @@ class Option:
         metavar: the name of a value in help; that of the kind by default.
         repeated: whether a command accepts it several times.
         const: the value if a command has only the word; None if it needs a value.
-        said: a phrase for the default, if it is not ``default``.
+        default_phrase: a phrase for the default, if it is not ``default``.
         aliases: other names that a command accepts, not used by functions.
         required: whether a command needs it.
         part: the option of a command that it is a part of, and its name there: ``--limit
@@ -117,7 +117,7 @@ class Option:
     metavar: str | None = None
     repeated: bool = False
     const: Any = None
-    said: str | None = None
+    default_phrase: str | None = None
     aliases: tuple[str, ...] = ()
     required: bool = False
     part: tuple[str, str] | None = None
@@ -149,8 +149,8 @@ class Option:
     @property
     def default_in_words(self) -> str:
         """Return the default as help says it; "" without one."""
-        if self.said is not None:
-            return self.said
+        if self.default_phrase is not None:
+            return self.default_phrase
         unsaid = self.default is None or isinstance(self.kind, Flag)
         return "" if unsaid else self.kind.format_value(self.default)
 
@@ -195,14 +195,14 @@ def _spell_flag_or_group_part(option_name: str) -> str:
 
 
 def refuse_idle_options(
-    given: Mapping[str, Any],
+    values: Mapping[str, Any],
     available_options: Container[str],
     option_table: Mapping[str, Option] | None = None,
 ) -> None:
     """Refuse given options that would have no effect where they stand.
 
     Args:
-        given: the given options and their values; one that is off or None is not given.
+        values: the given options and their values; one that is off or None is not given.
         available_options: every option that the command or the function has.
         option_table: the options of a command; by default ``OPTIONS``.
 
@@ -210,8 +210,8 @@ def refuse_idle_options(
         OptionError: an option lacks one that it needs, or stands beside one that leaves it idle.
     """
     table = OPTIONS if option_table is None else option_table
-    on = {name for name, value in given.items() if value is not None and value is not False}
-    for name in given:
+    on = {name for name, value in values.items() if value is not None and value is not False}
+    for name in values:
         option = table.get(name)
         if option is None or name not in on:
             continue
@@ -255,7 +255,7 @@ def _with_help(**entries: Option) -> dict[str, Option]:
     options = {}
     for name, entry in entries.items():
         what, _, default = _TEXTS[name].partition(" (default: ")
-        options[name] = replace(entry, help=what, said=default.removesuffix(")") or None)
+        options[name] = replace(entry, help=what, default_phrase=default.removesuffix(")") or None)
     return options
 
 

@@ -78,11 +78,11 @@ class Meter:
         self, draws: bool, every: float = EVERY, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._draws, self._every, self._clock = draws, every, clock
-        self._began = self._drawn = self._last = self._step_began = clock()
+        self._began = self._last_drawing = self._last = self._step_began = clock()
         self._steps: list[Step] = []
         self._after: list[Step] = []
         self._at = -1  # The expected step that runs; -1 before the first.
-        self._step, self._done = "", 0
+        self._step, self._units_done = "", 0
         self._is_expected = False
         self._passes = 0  # How often the step has begun again.
         self._share = self._whole = 0.0  # Of the step, and of the run.
@@ -111,20 +111,20 @@ class Meter:
             if self._steps[self._at].repeats:  # Each pass takes most of what is left of the step.
                 share = 1 - 0.1**self._passes * (1 - 0.9 * share)
             self._share = max(self._share, share)
-        self._done, self._last = done, now
-        if now - self._drawn >= self._every:
+        self._units_done, self._last = done, now
+        if now - self._last_drawing >= self._every:
             if self._at >= 0:
                 self._update_share_of_run()
                 self._update_seconds_left_if_sure(now)
             self._write_to_stderr(f"\r\x1b[K{self._format_line(done, total, size, now)}")
-            self._drawn = now
+            self._last_drawing = now
 
-    def _begin_step_or_pass_if_new(self, step: str, done: int) -> None:
+    def _begin_step_or_pass_if_new(self, step: str, units_done: int) -> None:
         """Go on to the expected step of that name, or to another pass of the one that runs.
 
         A step that is not expected leaves the bar as it is.
         """
-        again = step == self._step and done < self._done
+        again = step == self._step and units_done < self._units_done
         if step == self._step and not again:
             return
         coming = [each.name for each in self._steps[self._at + 1 :]]
@@ -142,12 +142,12 @@ class Meter:
             # A step says something only once it has done something: it began where the last ended.
             self._step, self._step_began = step, self._last
 
-    def _format_line(self, done: int, total: int | None, bytes_done: int, now: float) -> str:
+    def _format_line(self, units_done: int, total: int | None, bytes_done: int, now: float) -> str:
         what = self._step
-        if bytes_done and done == bytes_done:
-            what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
-        elif total != 100 and (done or total):  # Of 100, the units are hundredths.
-            what += f" {done:,}" + (f" of {total:,}" if total else "")
+        if bytes_done and units_done == bytes_done:
+            what += f" {spell_size(units_done)}" + (f" of {spell_size(total)}" if total else "")
+        elif total != 100 and (units_done or total):  # Of 100, the units are hundredths.
+            what += f" {units_done:,}" + (f" of {total:,}" if total else "")
         seconds = now - self._step_began
         if bytes_done and seconds > 0:
             what += f", {spell_size(bytes_done / seconds)}/s"
@@ -177,16 +177,16 @@ class Meter:
     def _update_seconds_left_if_sure(self, now: float) -> None:
         """Estimate the remaining time, unless too little is done to tell."""
         before, own, later = self._shares_of_steps()
-        done = before + own * self._share
-        since_begin, since_drawing = now - self._began, now - self._drawn
-        if since_begin < _UNSURE or done < (before + own + later) / 100:
+        share_done = before + own * self._share
+        since_begin, since_drawing = now - self._began, now - self._last_drawing
+        if since_begin < _UNSURE or share_done < (before + own + later) / 100:
             return
         of_step = now - self._step_began
         # The step by its own pace, once it has one; what follows by the pace of all so far.
-        left = (1 - self._share) * own * since_begin / done
+        left = (1 - self._share) * own * since_begin / share_done
         if self._is_expected and self._share > _PACED:
             left = of_step * (1 - self._share) / self._share
-        left += later * since_begin / done
+        left += later * since_begin / share_done
         if self._seconds_left is None:
             self._seconds_left = left
         else:
@@ -262,10 +262,10 @@ def accept_true_as_progress(function: Callable[_Asked, _Answer]) -> Callable[_As
     """Let a function accept ``progress=True``: it gets a meter, a line on stderr."""
 
     @wraps(function)
-    def call_with_meter(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        _refuse_unusable_progress(named.get("progress"))
-        with put_meter_in_place_of_true(named):
-            return function(*args, **named)
+    def call_with_meter(*args: _Asked.args, **keywords: _Asked.kwargs) -> _Answer:
+        _refuse_unusable_progress(keywords.get("progress"))
+        with put_meter_in_place_of_true(keywords):
+            return function(*args, **keywords)
 
     return call_with_meter
 

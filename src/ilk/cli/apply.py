@@ -60,7 +60,7 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
 
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
-    chosen = options.given_library_arguments(args, "accept_alarm", "force")
+    arguments = options.given_library_arguments(args, "accept_alarm", "force")
     to = (
         printable_if_stdout_terminal(sys.stdout.buffer)
         if args.output == output.STDOUT
@@ -69,7 +69,7 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
     try:
         with output.show_progress(args) as meter:
             count = row_plan.apply_rows_only_plan_and_count_rows(
-                args.plan, to, **chosen, progress=meter
+                args.plan, to, **arguments, progress=meter
             )
     except AlarmRaised as alarm:
         return print_refusal_and_return_code(

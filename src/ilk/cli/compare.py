@@ -189,14 +189,14 @@ def _rows_of_measures(comparison: Comparison, fingerprint_bits: int) -> Iterator
         yield _MeasureRow("", comparison.agreement_within, "of the shorter, in a stretch")
     if comparison.cosine is not None:
         yield _MeasureRow("cosine", comparison.cosine, "of weighted features, exact")
-    seen = "from the fingerprints;"
+    source_of_measure = "from the fingerprints;"
     if comparison.cosine_interval is not None:
-        yield _MeasureRow("cosine, estimated", comparison.cosine_estimate, seen)
+        yield _MeasureRow("cosine, estimated", comparison.cosine_estimate, source_of_measure)
     if comparison.resemblance_interval is not None:
         yield _MeasureRow(
             "resemblance, est.",
             comparison.resemblance_estimate,
-            f"of the recipe's shingles, {seen}",
+            f"of the recipe's shingles, {source_of_measure}",
         )
     if interval := comparison.cosine_interval or comparison.resemblance_interval:
         yield _MeasureRow(

@@ -78,7 +78,7 @@ def parser() -> options.Parser:
     # These have entries of their own: they are idle with `exact` and `key`, and a recall alone asks
     # for fingerprints.
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
-    kept = near.pop("keep_numbers_only")
+    keep_numbers_only = near.pop("keep_numbers_only")
     options.add_options(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
     policies = spell_keep_policies(for_rows=True)
     keep = f"which row of a group stays ({policies}); if repeated, the first decides"
@@ -87,7 +87,7 @@ def parser() -> options.Parser:
         *("linkage", "keep_up_to", "count"),
         heading="which row stays",
         keep=keep,
-        keep_numbers_only=kept,
+        keep_numbers_only=keep_numbers_only,
     )
     options.add_options(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     to = (
@@ -130,7 +130,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.show_progress(args) as meter:
-            chosen = options.given_library_arguments(args, *names)
+            arguments = options.given_library_arguments(args, *names)
             families.refuse_contradictory_or_unwritable_outputs(args)
             if args.report is not None:
                 reads = options.progress_steps_of_reading(args, with_reference=False)
@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> ExitCode:
                     [Step("read again", sum(each.share for each in reads))]
                 )
             to = None if to_stdout else args.output
-            result = deduplicate(options.source_paths(args), to, **chosen, progress=meter)
+            result = deduplicate(options.source_paths(args), to, **arguments, progress=meter)
             if to_stdout:
                 how = options.given_library_arguments(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_if_stdout_terminal(sys.stdout.buffer), **how)

@@ -173,9 +173,9 @@ def progress_steps_of_reading(
     return list(progress_steps_of_reading_sources(reading, against, source_paths(args)))
 
 
-def format_option_fields(*allowed: str) -> dict[str, Any]:
+def format_option_fields(*formats: str) -> dict[str, Any]:
     """Return the fields of the option for the output formats of a verb, the default first."""
-    return {"kind": Choice(allowed), "default": allowed[0]}
+    return {"kind": Choice(formats), "default": formats[0]}
 
 
 def recipe_option_changes(default: Recipe | None, *parts: str) -> dict[str, Any]:

@@ -213,21 +213,21 @@ class Parser(argparse.ArgumentParser):
         return arguments, rest
 
     def _read_config_and_set_options(
-        self, parsed: argparse.Namespace, words: Sequence[str]
+        self, namespace: argparse.Namespace, words: Sequence[str]
     ) -> None:
         """Set every option: from the command line, else from the file, else its default."""
         options: dict[str, Any] = {}
-        file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
+        file = getattr(namespace, "config", None) if "config" in self.entries else config.NONE
         for name, value in config.read_options_from_config_file(
             file, command=self.prog, options=self.entries, parts=self.parts
         ).items():
             options |= self._parse_option_or_its_parts(
                 name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
             )
-        parsed.configured = dict(options)
+        namespace.configured = dict(options)
         typed_flags, typed_names = {word.partition("=")[0] for word in words}, set[str]()
         for name in dict.fromkeys((*self.parts, *self.entries)):
-            option, value = self.entries.get(name), getattr(parsed, name, None)
+            option, value = self.entries.get(name), getattr(namespace, name, None)
             if value is not None and (name in self.parts or (option and option.part is None)):
                 flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
                 taken = self._parse_option_or_its_parts(
@@ -247,18 +247,18 @@ class Parser(argparse.ArgumentParser):
             known = name in OPTIONS and option.default == OPTIONS[name].default
             usual = None if known else option.default
             usual = bool(option.default) if isinstance(option.kind, Flag) else usual
-            setattr(parsed, name, options.get(name, usual))
-            if name in options and parsed.configured.get(name) != options[name]:
-                parsed.configured.pop(name, None)
-        if descriptor_if_path_names_one(getattr(parsed, "output", None) or "") == 1:
-            parsed.output = "-"  # Everything is as for this name.
+            setattr(namespace, name, options.get(name, usual))
+            if name in options and namespace.configured.get(name) != options[name]:
+                namespace.configured.pop(name, None)
+        if descriptor_if_path_names_one(getattr(namespace, "output", None) or "") == 1:
+            namespace.output = "-"  # Everything is as for this name.
 
-    def _parse_option_or_its_parts(self, name: str, written: Any, flag: str) -> dict[str, Any]:
+    def _parse_option_or_its_parts(self, name: str, given_value: Any, flag: str) -> dict[str, Any]:
         """Return the checked values that an option as it is written sets: its own, or its parts'.
 
         flag: what messages call it.
         """
-        several = written if isinstance(written, list) else [written]
+        several = given_value if isinstance(given_value, list) else [given_value]
         if name in self.parts:
             taken: dict[str, Any] = {}
             for value in several:
@@ -269,16 +269,20 @@ class Parser(argparse.ArgumentParser):
             return {name: [_check_option_value(option, flag, value) for value in several]}
         if name in _WHOLES and len(several) > 1:
             self.error(_given_twice_message(flag, *several[:2]))
-        return {name: _check_option_value(option, flag, several[0] if name in _WHOLES else written)}
+        return {
+            name: _check_option_value(option, flag, several[0] if name in _WHOLES else given_value)
+        }
 
-    def _parse_parts_into(self, values: dict[str, Any], name: str, written: Any, flag: str) -> None:
+    def _parse_parts_into(
+        self, values: dict[str, Any], name: str, given_value: Any, flag: str
+    ) -> None:
         """Add the checked values of the parts of an option as it is written."""
         parts, leading = self.parts[name], self.entries.get(name)
         pieces: list[tuple[str, Any]] = []
-        if isinstance(written, Mapping):
-            pieces = list(written.items())
+        if isinstance(given_value, Mapping):
+            pieces = list(given_value.items())
         else:
-            for word in str(written).split(","):
+            for word in str(given_value).split(","):
                 part, equals, value = word.partition("=")
                 within = pieces and isinstance(pieces[-1][1], str) and pieces[-1][0]
                 if part in parts:
@@ -298,7 +302,7 @@ class Parser(argparse.ArgumentParser):
                 if name in values and value == values[name]:
                     self.error(_given_twice_message(flag, values[name], value))
                 if name in values:
-                    self.error(f"{flag} is {written}; give {values[name]} or {value}, not both")
+                    self.error(f"{flag} is {given_value}; give {values[name]} or {value}, not both")
                 values[name] = _check_option_value(leading, flag, value, part_names=parts)
                 continue
             if part not in parts:

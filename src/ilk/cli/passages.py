@@ -42,7 +42,7 @@ def parser() -> options.Parser:
     verb = options.make_parser_with_help_file("passages")
     options.add_paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
-    contained = {
+    containment = {
         "needs": ("against",),
         "help": "in the table of --against, and with --items, also count a row of --against if at "
         "least this share of its shingles is in one document",
@@ -58,7 +58,7 @@ def parser() -> options.Parser:
         "containment",
         heading="what counts",
         against=against,
-        containment=contained,
+        containment=containment,
         show=show,
         words=least,
     )
@@ -113,11 +113,11 @@ def run(args: argparse.Namespace) -> ExitCode:
             output.write_page(args.report, result.page())
         if args.items is not None:
             output.write_table(result.contamination().items, args.items)
-        done, findings = dict[str, Any](), dict[str, Any]()
+        written_files, findings = dict[str, Any](), dict[str, Any]()
         lines, rows = list[str](), None
         if writes:
             how = options.given_library_arguments(args, *_WRITTEN)
-            done = result.write(args.output, force=args.force, **how)
+            written_files = result.write(args.output, force=args.force, **how)
         elif args.format == output.SARIF:
             findings = result.sarif()
         elif args.format in (None, "table"):
@@ -130,7 +130,10 @@ def run(args: argparse.Namespace) -> ExitCode:
             rows = result.with_sources()
     if writes:
         said = chain.from_iterable(
-            map(output.wrap_line_for_terminal, _lines_about_written_output(args, result, done))
+            map(
+                output.wrap_line_for_terminal,
+                _lines_about_written_output(args, result, written_files),
+            )
         )
         write.write_lines(said, sys.stdout.buffer)
     elif args.format == output.SARIF:

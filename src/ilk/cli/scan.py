@@ -140,7 +140,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
-        chosen = options.given_library_arguments(args, *names)
+        arguments = options.given_library_arguments(args, *names)
         counts_copied = args.among or (args.against is not None and args.containment is not None)
         meter.expect_steps_after_run(
             _progress_steps_after_search(args, counts_copied=counts_copied)
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         result = find(
             options.source_paths(args),
             recipe=options.read_recipe_weights_and_secret_if_given(args),
-            **chosen,
+            **arguments,
             progress=meter,
         )
         files = result.files(drop=args.drop or ())
@@ -169,17 +169,17 @@ def run(args: argparse.Namespace) -> ExitCode:
             table = write.pairs_with_sources(result.documents, result.pairs)
         else:
             table = write.clusters_with_sources(result.documents, result.clusters, **listing)
-        copied = list[dict[str, Any]]()
+        word_counts = list[dict[str, Any]]()
         if counts_copied:
             least = options.given_library_arguments(args, "min_words")
-            copied = result.shares(**least, among=args.among)
+            word_counts = result.shares(**least, among=args.among)
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
     report = result.report | output.configured_options_for_report(args)
     if counts_copied:
-        report["copied"] = copied
-        rows = table if args.pairs else write.table_of_copied_words_by_source(copied)
+        report["copied"] = word_counts
+        rows = table if args.pairs else write.table_of_copied_words_by_source(word_counts)
     report["could_go"] = write.plain_gains_and_total_dropped(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]

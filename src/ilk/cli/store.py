@@ -126,7 +126,7 @@ def _match_headline(count: int, *, nearest: bool) -> str:
 def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode:
     import pyarrow as pa
 
-    tally, count, refused = ReadReport(), 0, 0
+    tally, count, refused_count = ReadReport(), 0, 0
     try:
         with output.show_progress(args) as meter:
             for batch in options.read_documents(args, meter, tally, store.cache):
@@ -136,7 +136,7 @@ def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode
                     metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
                     batch = batch.append_column("metadata", metadata)
                 every = store.add_many(batch, on_duplicate=args.on_duplicate)
-                refused += sum(added.id is None for added in every)
+                refused_count += sum(added.id is None for added in every)
                 count += sum(added.id is not None for added in every)
                 meter.clear()
                 for source, added in zip(sources, every, strict=True):
@@ -148,7 +148,7 @@ def _add_and_print_documents(args: argparse.Namespace, store: Store) -> ExitCode
         kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
     return output.note_unread_and_return_error_if_strict(args, tally) or (
-        output.NOTHING if refused else output.DONE
+        output.NOTHING if refused_count else output.DONE
     )
 
 
@@ -213,22 +213,22 @@ def _sync_folder_and_print_changes(args: argparse.Namespace, store: Store) -> Ex
     return output.note_unread_and_return_error_if_strict(args, tally)
 
 
-def _print_all_changed_files(args: argparse.Namespace, synced: Synced) -> None:
-    for kind, files in (("new", synced.new), ("changed", synced.changed)):
+def _print_all_changed_files(args: argparse.Namespace, outcome: Synced) -> None:
+    for kind, files in (("new", outcome.new), ("changed", outcome.changed)):
         for file in files:
             _print_added_document(args, file.source, file.added, kind)
-    for moved in synced.moved:
+    for moved in outcome.moved:
         output.print_record_or_lines(args, {"file": "moved", **moved._asdict()}, [])
-    for name in synced.vanished:
+    for name in outcome.vanished:
         output.print_record_or_lines(args, {"file": "vanished", "source": name}, [])
 
 
-def _print_some_changed_files(args: argparse.Namespace, synced: Synced) -> None:
+def _print_some_changed_files(args: argparse.Namespace, outcome: Synced) -> None:
     """Print of each kind the first files; where there are many, those that are like another.
 
     Most files of a first synchronisation are new, and like nothing.
     """
-    for kind, files in (("new", synced.new), ("changed", synced.changed)):
+    for kind, files in (("new", outcome.new), ("changed", outcome.changed)):
         alike = [file for file in files if file.added.matches]
         listed = (files if len(files) <= _FILES_SHOWN else alike)[:_FILES_SHOWN]
         for file in listed:
@@ -237,13 +237,13 @@ def _print_some_changed_files(args: argparse.Namespace, synced: Synced) -> None:
         _print_count_of_unlisted(
             len(files) - len(listed), f"{kind}, {rest:,} of them like another document"
         )
-    for moved in synced.moved[:_FILES_SHOWN]:
+    for moved in outcome.moved[:_FILES_SHOWN]:
         print(output.line_with_shortened_name(printable(moved.was or ""), "moved: "))
         print(output.line_with_shortened_name(printable(moved.source), "    -> "))
-    _print_count_of_unlisted(len(synced.moved) - _FILES_SHOWN, "moved")
-    for name in synced.vanished[:_FILES_SHOWN]:
+    _print_count_of_unlisted(len(outcome.moved) - _FILES_SHOWN, "moved")
+    for name in outcome.vanished[:_FILES_SHOWN]:
         print(output.line_with_shortened_name(printable(name), "vanished: "))
-    _print_count_of_unlisted(len(synced.vanished) - _FILES_SHOWN, "vanished")
+    _print_count_of_unlisted(len(outcome.vanished) - _FILES_SHOWN, "vanished")
 
 
 def _print_count_of_unlisted(count: int, noun: str) -> None:
@@ -318,18 +318,20 @@ def _validate_store_and_print_problems(args: argparse.Namespace, store: Store) -
 
 
 def _print_added_document(
-    args: argparse.Namespace, source: str | None, added: Added, file_change: str | None = None
+    args: argparse.Namespace, source: str | None, addition: Added, file_change: str | None = None
 ) -> None:
     """Print what happened to a document, and what it is like; with ``sync``, how its file changed:
     ``new`` or ``changed``.
     """
-    matches = [match.to_dict() for match in added.matches]
-    record = {"id": added.id, "source": source, "matches": matches}
-    name = _spell_id_and_source(added.id, source) + (" was refused" if added.id is None else "")
+    matches = [match.to_dict() for match in addition.matches]
+    record = {"id": addition.id, "source": source, "matches": matches}
+    name = _spell_id_and_source(addition.id, source) + (
+        " was refused" if addition.id is None else ""
+    )
     if file_change is not None:
         record, name = {"file": file_change, **record}, f"{file_change}: {name}"
     output.print_record_or_lines(
-        args, record, [output.line_with_shortened_name(name), *_match_lines(added.matches)]
+        args, record, [output.line_with_shortened_name(name), *_match_lines(addition.matches)]
     )
 
 

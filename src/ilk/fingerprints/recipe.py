@@ -69,7 +69,7 @@ class _OptionRule(NamedTuple):
 
     is_broken: bool
     option: str
-    allowed: str
+    allowed_values: str
 
 
 @suggest_fields
@@ -127,7 +127,7 @@ class Recipe:
         for rule in self._option_rules():
             if rule.is_broken:
                 value = getattr(self, rule.option)
-                raise OptionError(f"{rule.option} is {value!r}; it must be {rule.allowed}.")
+                raise OptionError(f"{rule.option} is {value!r}; it must be {rule.allowed_values}.")
         if self.weights is not None and self.weights.basis != self.basis:
             raise RecipeMismatch(
                 f"the table of weights was made for {self.weights.basis!r}, but the recipe's "

@@ -39,14 +39,14 @@ def make_fingerprint_way(recipe: Recipe) -> FingerprintWay:
         RecipeMismatch: its stop list is not the installed one.
         MissingExtra: its stop list comes with a package that is not installed.
     """
-    for name, held, given in (
+    for name, held, spelling in (
         ("table", recipe.weights, "weights"),
         ("key", recipe.secret, "secret"),
     ):
         if getattr(recipe, name) != "none" and held is None:
             raise RecipeError(
                 f"the recipe names the {name} {getattr(recipe, name)}, which was not given. Give "
-                f"it (`{given}`)."
+                f"it (`{spelling}`)."
             )
     kernel = _kernels.Recipe(
         kind=recipe.kind,

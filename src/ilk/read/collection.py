@@ -198,12 +198,12 @@ class SourceDocuments:
         self._source, self._reading, self._running = source, reading, running
         paths = paths_or_none_if_texts(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
-        self._held: list[pa.Array] | None = None if again else []
+        self._texts_in_memory: list[pa.Array] | None = None if again else []
         self._digests: list[pa.Array] = []  # Of the texts that are read again; none after a resume.
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out a held source, which may be a stream."""
-        if self._held is None:
+        if self._texts_in_memory is None:
             return self.__dict__
         return self.__dict__ | {"_source": None}
 
@@ -220,8 +220,8 @@ class SourceDocuments:
             self.count += len(batch)
             if self._reference is not None:
                 self._reference.record_documents(batch.column("source"), batch.column("text"))
-            if self._held is not None:
-                self._held.append(batch.column("text"))
+            if self._texts_in_memory is not None:
+                self._texts_in_memory.append(batch.column("text"))
             else:
                 self._digests.append(_bytes_digests_of_texts(batch.column("text")))
             yield batch
@@ -304,8 +304,8 @@ class SourceDocuments:
 
     def _iterate_held_or_reread_texts(self) -> Iterator[_TextsAndRereadSources]:
         """Yield the texts, and the sources of those that are not held in memory."""
-        if self._held is not None:
-            yield from (_TextsAndRereadSources(None, texts) for texts in self._held)
+        if self._texts_in_memory is not None:
+            yield from (_TextsAndRereadSources(None, texts) for texts in self._texts_in_memory)
         else:
             for batch in read.read_documents(
                 self._source, self._reading, self._running, ReadReport()
@@ -339,11 +339,11 @@ class SourceDocuments:
 class StoredDocuments:
     """The documents of a store that are the reference; they are in memory."""
 
-    def __init__(self, stored: StoredTexts) -> None:
-        self._stored = stored
+    def __init__(self, texts: StoredTexts) -> None:
+        self._store_texts = texts
 
     def __len__(self) -> int:
-        return len(self._stored.table)
+        return len(self._store_texts.table)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the documents as ``DOCUMENTS``, numbered from 0."""
@@ -352,10 +352,10 @@ class StoredDocuments:
         table = pa.table(
             {
                 "doc": pa.arange(0, len(self)),
-                "source": self._stored.names,
-                "id": self._stored.table["id"],
-                "text": self._stored.table["text"],
-                "bytes_digest": self._stored.bytes_digests,
+                "source": self._store_texts.names,
+                "id": self._store_texts.table["id"],
+                "text": self._store_texts.table["text"],
+                "bytes_digest": self._store_texts.bytes_digests,
                 "format": pa.repeat("", len(self)),
             }
         )
@@ -363,17 +363,17 @@ class StoredDocuments:
 
     def has_grouping_column(self, name: str) -> bool:
         """Return whether they have values in a column that makes groups."""
-        return name in self._stored.table.column_names[2:]
+        return name in self._store_texts.table.column_names[2:]
 
     def read_column(self, name: str) -> pa.Array:
         """Return the values of such a column as they are written."""
-        return arrow.flat(self._stored.table[name])
+        return arrow.flat(self._store_texts.table[name])
 
     def read_texts_null_if_unwanted(
         self, wanted_mask: pa.BooleanArray | None
     ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
-        texts = arrow.flat(self._stored.table["text"])
+        texts = arrow.flat(self._store_texts.table["text"])
         yield texts if wanted_mask is None else _null_except(wanted_mask, texts)
 
 
@@ -414,7 +414,7 @@ class FileTexts:
     def __init__(self, reading: Reading, running: Running, tally: ReadReport) -> None:
         self._reading, self._tally = reading, tally
         self._running = replace(running, tell=ignore_progress)
-        self._failed: set[_Source] = set()
+        self._failed_sources: set[_Source] = set()
 
     def replace_paths_by_texts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Yield the same rows, with the content of their files instead of paths."""
@@ -432,7 +432,7 @@ class FileTexts:
     def _read_files_unless_failed_before(self, paths: Iterable[str]) -> dict[_Source, _Row]:
         """Read files that have not failed before; record as failures those without one document."""
         tally, rows_of = ReadReport(), dict[_Source, _Row]()
-        new = [path for path in paths if source_name(path) not in self._failed]
+        new = [path for path in paths if source_name(path) not in self._failed_sources]
         files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
         for documents in read.read_documents_of_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
@@ -441,7 +441,7 @@ class FileTexts:
         reasons |= {failure.source: failure.reason for failure in tally.failures}
         for source in map(source_name, new):
             if source not in rows_of:
-                self._failed.add(source)
+                self._failed_sources.add(source)
                 missing = "there is no such file"
                 if os.path.lexists(source):
                     missing = "does not hold exactly one document"

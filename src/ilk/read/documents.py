@@ -108,7 +108,7 @@ def read_documents(
         yield from read_folder_entries_as_documents(paths, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
-    for (of_rows, registered), together in groupby(
+    for (of_rows, has_reader), together in groupby(
         paths,
         lambda path: (
             is_file_of_rows(path, reading.text),
@@ -119,7 +119,7 @@ def read_documents(
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 parts.append(
                     _read_files_of_rows(
-                        list(together), reading, running, tally, extract_pages=not registered
+                        list(together), reading, running, tally, extract_pages=not has_reader
                     )
                 )
         elif reading.rows:

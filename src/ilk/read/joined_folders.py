@@ -100,13 +100,13 @@ def _join_rows_or_record_failure(
     texts: list[str] = []
     left: dict[str, None] = {}
     size = length = 0
-    modified = None
+    last_change = None
     for row in rows:
         length += len(row["text"].encode())
         if length <= text_limit:
             texts.append(row["text"])
         size += row["size"]
-        modified = max(filter(None, (modified, row["modified"])), default=None)
+        last_change = max(filter(None, (last_change, row["modified"])), default=None)
         left[row["left_out"]] = None
     if length > text_limit:
         tally.fail(
@@ -117,7 +117,7 @@ def _join_rows_or_record_failure(
         "source": name,
         "text": _BETWEEN.join(texts),
         "size": size,
-        "modified": modified,
+        "modified": last_change,
         "format": "",
         "left_out": ", ".join(filter(None, left)) or None,
     }

@@ -160,10 +160,10 @@ class ReadReport:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]
 
-    def _spell_skipped(self, skipped: dict[str, int], treatment: str) -> Iterator[str]:
+    def _spell_skipped(self, counts_by_type: dict[str, int], treatment: str) -> Iterator[str]:
         """Yield what was done with files of unsupported types, those with advice first."""
         ways: dict[str, dict[str, int]] = {}
-        for kind, count in sorted(skipped.items(), key=lambda item: (-item[1], item[0])):
+        for kind, count in sorted(counts_by_type.items(), key=lambda item: (-item[1], item[0])):
             ways.setdefault(self.advised.get(kind, ""), {})[kind] = count
         for advice, counts in sorted(ways.items(), key=lambda way: not way[0]):
             files = sum(counts.values())

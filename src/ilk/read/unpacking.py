@@ -129,9 +129,9 @@ Outcome: TypeAlias = ReadDocument | NoText
 Begun: TypeAlias = list[Outcome] | Future[list[Outcome]]
 
 
-def wait_for_outcomes(begun: Begun) -> list[Outcome]:
+def wait_for_outcomes(work: Begun) -> list[Outcome]:
     """Return the documents, once their work has ended."""
-    return begun if isinstance(begun, list) else begun.result()
+    return work if isinstance(work, list) else work.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,32 +143,32 @@ class _Place:
         name: the name that shows its kind, if the content leaves that open.
         modified: when its file was changed.
         size: bytes of the file that contains it.
-        unpacked: in a list, the bytes that this file has unpacked to so far.
+        unpacked_bytes: in a list, the bytes that this file has unpacked to so far.
         depth: how many documents contain it.
-        seen: how many documents in it had each name.
+        name_counts: how many documents in it had each name.
     """
 
     source: str
     name: str
     modified: int | None
     size: int
-    unpacked: list[int]
+    unpacked_bytes: list[int]
     depth: int = 0
-    seen: Counter[str] = field(default_factory=Counter)
+    name_counts: Counter[str] = field(default_factory=Counter)
 
     def count_member_and_make_place(self, member: MemberPart, limits: Limits) -> _Place:
         """Count a document in this one, and return its place; Unreadable if it is too large."""
-        self.unpacked[0] += len(member.data)
+        self.unpacked_bytes[0] += len(member.data)
         try:
-            limits.refuse_too_much(self.unpacked[0], self.size)
+            limits.refuse_too_much(self.unpacked_bytes[0], self.size)
         except Unfit as error:
             raise _TooMuch(str(error)) from None
-        self.seen[member.name] += 1
-        number = self.seen[member.name]
+        self.name_counts[member.name] += 1
+        number = self.name_counts[member.name]
         source = self.source + source_name(member.name) + f"~{number}" * (number > 1)
         # A compressed file has the name of the outer one, without the last extension.
         name = source if member.name else os.path.splitext(self.name)[0]
-        return _Place(source, name, self.modified, self.size, self.unpacked, self.depth + 1)
+        return _Place(source, name, self.modified, self.size, self.unpacked_bytes, self.depth + 1)
 
     def failure_of_member(self, part: Unread) -> NoText:
         """Return a document in this one that cannot be read."""
@@ -258,13 +258,13 @@ class Unpacker:
         form: Format | None = None
         own = False
 
-        def examine_head(head: bytes, opened: BinaryIO) -> HowMuch:
+        def examine_head(head: bytes, stream: BinaryIO) -> HowMuch:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
-            form = None if own else recognise_format_if_known(file.path, head, opened)
+            form = None if own else recognise_format_if_known(file.path, head, stream)
             if form is not None:
                 return "all" if form.is_readable and not form.many else "nothing"
-            size = opened.seek(0, os.SEEK_END)
+            size = stream.seek(0, os.SEEK_END)
             if size > self.largest and not own and not is_binary(head):
                 limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
                 raise Unreadable(

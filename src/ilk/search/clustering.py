@@ -97,16 +97,16 @@ def make_clusters_of_equal_digests(
     raw = arrow.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
-    measured = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
+    rows = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
     for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
-        measured = measured.append_column(name, one)
+        rows = rows.append_column(name, one)
     also = arrow.flat(members["also_like"])
     equal = pc.equal(raw.take(members["doc"]), raw.take(also))
-    measured = measured.append_column("also_resemblance", pc.if_else(also.is_valid(), 1.0, None))
+    rows = rows.append_column("also_resemblance", pc.if_else(also.is_valid(), 1.0, None))
     also_words = pc.if_else(equal, verdicts.IDENTICAL, verdicts.EXACT)
-    measured = measured.append_column("also_verdict", also_words)
+    rows = rows.append_column("also_verdict", also_words)
     words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
-    return arrow.fit_columns_to_schema(measured.append_column("verdict", words), arrow.CLUSTERS)
+    return arrow.fit_columns_to_schema(rows.append_column("verdict", words), arrow.CLUSTERS)
 
 
 def sort_and_renumber_families_and_clusters(members: pa.Table) -> pa.Table:
@@ -150,15 +150,17 @@ def expand_to_all_document_pairs(
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = _tell_identical_from_exact_copies(pa.table(arrays, schema=arrow.PAIRS), documents)
+    pairs_of_documents = _tell_identical_from_exact_copies(
+        pa.table(arrays, schema=arrow.PAIRS), documents
+    )
     # A copy may come before the representative of the other side: such a pair is turned round, with
     # its measures.
-    ascending = pc.less(found["left"], found["right"])
-    descending = swap_sides(found.filter(pc.invert(ascending)))
+    ascending = pc.less(pairs_of_documents["left"], pairs_of_documents["right"])
+    descending = swap_sides(pairs_of_documents.filter(pc.invert(ascending)))
     copies = _list_all_pairs_of_copies(
         docs.filter(pc.greater(size.take(representatives), 1)), documents
     )
-    every = pa.concat_tables([found.filter(ascending), descending, copies])
+    every = pa.concat_tables([pairs_of_documents.filter(ascending), descending, copies])
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 

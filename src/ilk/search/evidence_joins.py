@@ -78,7 +78,7 @@ def join_candidates_by_resemblance(
 ) -> JoinCandidates:
     """Return every pair at a resemblance, left < right, and few others."""
     lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
-    found = _kernels.resemblance_self_join(
+    columns = _kernels.resemblance_self_join(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
         lower,
         max_pairs,
@@ -87,7 +87,7 @@ def join_candidates_by_resemblance(
     )
     return concatenate_candidates(
         [
-            _select_pairs_of_same_length_class(evidence, JoinCandidates(*found)),
+            _select_pairs_of_same_length_class(evidence, JoinCandidates(*columns)),
             *map(
                 _put_lower_row_left_and_drop_self_pairs,
                 _join_short_left_with_middle_and_long_right(
@@ -130,14 +130,14 @@ def join_left_selection_with_right(
     back = _join_short_left_with_middle_and_long_right(
         right_selection, left_selection, threshold, max_pairs
     )
-    turned = [JoinCandidates(right, left, shared) for left, right, shared in back]
+    swapped_candidates = [JoinCandidates(right, left, shared) for left, right, shared in back]
     return concatenate_candidates(
         [
             *own,
             *_join_short_left_with_middle_and_long_right(
                 left_selection, right_selection, threshold, max_pairs
             ),
-            *turned,
+            *swapped_candidates,
         ]
     )
 
@@ -380,14 +380,14 @@ def _join_short_left_with_middle_and_long_right(
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
     long = pc.greater_equal(right.field("words"), BOTH_WORDS)
     middle = pc.invert(pc.or_(long, right.are_short))
-    joined: list[JoinCandidates] = []
+    candidates: list[JoinCandidates] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
         short = pc.if_else(pc.and_(left.joined_texts_mask, left.are_short), choice, _NO_SET)
         other = pc.if_else(pc.and_(right.joined_texts_mask, kind), choice, _NO_SET)
-        joined += _join_chosen_sets_if_any(
+        candidates += _join_chosen_sets_if_any(
             _ChosenSets(left, short), _ChosenSets(right, other), threshold, max_pairs
         )
-    return joined
+    return candidates
 
 
 class _ChosenSets(NamedTuple):

@@ -52,7 +52,7 @@ def join_cutting_large_families_by_time(
     if not len(many):
         return join_rows(sets, baseline_size)
     is_large = pc.is_in(family_of_joined, value_set=many, skip_nulls=True)
-    found = [join_rows(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
+    candidates = [join_rows(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
     rows = pc.indices_nonzero(is_large).cast(pa.int64())
     part = Evidence(sets.rows.take(rows), progress=sets.progress, jobs=sets.jobs)
     split = pc.sum(pc.less(rows, baseline_size)).as_py() or 0
@@ -61,20 +61,20 @@ def join_cutting_large_families_by_time(
     for offset in (0, 1):
         groups = pc.shift_right(pc.add(stretches, offset), 1)
         left, right, shared = join_rows(_separate_sets_by_group(part, groups), split)
-        wanted = pc.equal(groups.take(left), groups.take(right))
+        is_wanted = pc.equal(groups.take(left), groups.take(right))
         if offset:
             # Pairs within one stretch were found in the first round.
             apart = pc.not_equal(stretches.take(left), stretches.take(right))
-            wanted = pc.and_(wanted, apart)
-        wanted_pairs = filter_join_candidates(JoinCandidates(left, right, shared), wanted)
-        found.append(
+            is_wanted = pc.and_(is_wanted, apart)
+        wanted_pairs = filter_join_candidates(JoinCandidates(left, right, shared), is_wanted)
+        candidates.append(
             JoinCandidates(
                 rows.take(wanted_pairs.left),
                 rows.take(wanted_pairs.right),
                 wanted_pairs.shared_id_counts,
             )
         )
-    return concatenate_candidates(found)
+    return concatenate_candidates(candidates)
 
 
 def _time_stretch_numbers_or_zero(window: Window, rows: pa.Array) -> pa.Int64Array:

@@ -130,12 +130,12 @@ def spell_why_keeper_stays(deciding_policies: Iterable[str]) -> str:
     """
     counts = Counter(map(reason_of_deciding_policy, deciding_policies))
     marks = [reason for reason in counts if reason.kind is ReasonKind.MARKS]
-    said = Counter[KeeperReason]()
+    count_by_reason = Counter[KeeperReason]()
     for reason, count in counts.items():
-        said[_SEVERAL_MARKS if len(marks) > 1 and reason in marks else reason] += count
-    if len(said) < 2:
-        return "".join(reason.sentence for reason in said)
+        count_by_reason[_SEVERAL_MARKS if len(marks) > 1 and reason in marks else reason] += count
+    if len(count_by_reason) < 2:
+        return "".join(reason.sentence for reason in count_by_reason)
     return "; ".join(
         f"{reason.before}{count_noun(count, 'other')}{reason.after}"
-        for reason, count in said.items()
+        for reason, count in count_by_reason.items()
     )

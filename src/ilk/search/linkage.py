@@ -156,7 +156,9 @@ def cluster_by_shingle_sets(
     )
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.kernel_input_of_length_class_join(evidence, threshold)
-    given = pa.nulls(len(ranking), pa.int64()) if baseline_keepers is None else baseline_keepers
+    known_keepers = (
+        pa.nulls(len(ranking), pa.int64()) if baseline_keepers is None else baseline_keepers
+    )
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
     anchoring = _kernels.Anchoring(
@@ -164,7 +166,7 @@ def cluster_by_shingle_sets(
         ranking=ranking,
         bridge_left=left,
         bridge_right=right,
-        known_keepers=given,
+        known_keepers=known_keepers,
     )
     keepers, also = _kernels.find_keepers_and_most_alike_outside(
         ordinary, ratio, anchoring, jobs, evidence.kernel_callback_if_mapped_or_followed

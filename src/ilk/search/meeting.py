@@ -210,18 +210,18 @@ def parse_times_in_microseconds(
         # Less than a microsecond does not count.
         times = values.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False)
         return times.cast(pa.int64())
-    encoded = arrow.flat(values).dictionary_encode()
-    distinct_values = encoded.dictionary.to_pylist()
+    dictionary_array = arrow.flat(values).dictionary_encode()
+    distinct_values = dictionary_array.dictionary.to_pylist()
     try:
         times = pa.array(_parse_time_values_in_microseconds(distinct_values), pa.int64())
     except _NoTime as error:
-        row = first_row_number + pc.index(encoded.indices, error.at).as_py()
+        row = first_row_number + pc.index(dictionary_array.indices, error.at).as_py()
         raise ColumnTypeError(
             f"{name_row(row)} has {distinct_values[error.at]!r} in the column {column_name}, "
             f"{error}; write dates such as 2026-11-29 or 2026-11-29T12:00:00Z, or seconds since "
             "1970 as numbers, or leave it empty."
         ) from None
-    return times.take(encoded.indices)
+    return times.take(dictionary_array.indices)
 
 
 class _NoTime(Exception):

@@ -36,14 +36,14 @@ class NoisyCopies:
     """The decision which documents are noisy copies.
 
     Attributes:
-        gathered: all documents, with their evidence and texts; texts that are aligned are read
-            again.
+        documents_read: all documents, with their evidence and texts; texts that are aligned are
+            read again.
         evidence: their noise evidence, which nominates pairs.
         limits: the limits for noisy copies.
         plan, running, baseline_size, one_site, meeting: those of the ``Search``.
     """
 
-    gathered: ReadDocuments
+    documents_read: ReadDocuments
     evidence: NoiseEvidence
     limits: NoiseLimits
     plan: SearchPlan
@@ -64,7 +64,7 @@ class NoisyCopies:
             jobs=self.running.jobs,
             follow_share=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
-        masked = self.gathered.evidence.field("masked_digest")
+        masked = self.documents_read.evidence.field("masked_digest")
         return pairs.filter(
             pc.and_(differ_beyond_numbers(pairs, masked), self._may_meet_and_differ_in_site(pairs))
         )
@@ -77,9 +77,9 @@ class NoisyCopies:
         tell("align", 0, None)
         return with_agreement_marking_noisy_pairs(
             pairs,
-            self.gathered.texts,
+            self.documents_read.texts,
             self.limits,
-            masked_digests=self.gathered.evidence.field("masked_digest"),
+            masked_digests=self.documents_read.evidence.field("masked_digest"),
             evidence=self.evidence,
             are_allowed=self._may_meet_and_differ_in_site,
             jobs=self.running.jobs,
@@ -97,7 +97,7 @@ class NoisyCopies:
         tell = self.running.tell
         tell("align", 0, None)
         agree = noise_evidence.find_rows_of_agreeing_pairs(
-            self.gathered.texts,
+            self.documents_read.texts,
             pairs,
             self.limits,
             jobs=self.running.jobs,
@@ -117,7 +117,7 @@ class NoisyCopies:
     def _are_alike_by_sets_or_alignment(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return for each pair of rows whether the two are of one kind."""
         judged = self.with_agreement_marking_noisy_pairs(
-            self.gathered.evidence.judge_pairs(left, right, self.plan.thresholds)
+            self.documents_read.evidence.judge_pairs(left, right, self.plan.thresholds)
         )
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 

@@ -174,7 +174,7 @@ class _Side:
         depth: the level of its least deep leaf.
         files, own: how many files it has, and how many whose content is in no other side, but for
             paths with more marks of a copy.
-        age, dated: the sum of its files' times in microseconds, and how many files have one.
+        age, dated_files: the sum of its files' times in microseconds, and how many files have one.
         first: the row of its first document.
         rank: its place in the order of all sides.
     """
@@ -185,7 +185,7 @@ class _Side:
     files: int = 0
     own: int = 0
     age: int = 0
-    dated: int = 0
+    dated_files: int = 0
     first: int = sys.maxsize
     rank: int = 0
 
@@ -196,12 +196,12 @@ class _Side:
         self.files += below.files
         self.own += below.own
         self.age += below.age
-        self.dated += below.dated
+        self.dated_files += below.dated_files
 
     def sort_key(self) -> _SideSortKey:
         """Return what decides between this side and another one; the smaller comes first."""
         share = self.own / self.files if self.files else 0.0
-        age = self.age // self.dated if self.dated else math.inf
+        age = self.age // self.dated_files if self.dated_files else math.inf
         return _SideSortKey(-share, self.depth, age, self.first)
 
 
@@ -251,22 +251,22 @@ class Folders:
                 ``bytes_digest``. For the second rule, those that are no files on disk do not count.
         """
         names = pc.replace_substring_regex(flat(documents["source"]), r"(^|/)[^/]*$", "")
-        encoded: Any = names.dictionary_encode()
+        folder_of_file: Any = names.dictionary_encode()
         self._sides = [_Side(0, 0)]
         folder_numbers: dict[str, SideNumber] = {}
         self._leaves = [
             self._add_leaf_with_folders_around(folder, folder_numbers)
-            for folder in encoded.dictionary.to_pylist()
+            for folder in folder_of_file.dictionary.to_pylist()
         ]
         content = pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"]))
         content = _number_contents_null_as_unique(content)
         rows = pa.table(
             {
-                "folder": encoded.indices,
+                "folder": folder_of_file.indices,
                 "row": pa.arange(0, len(documents)),
                 "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
                 "content": content,
-                "marks": count_copy_marks_of_paths(flat(documents["source"]), encoded),
+                "marks": count_copy_marks_of_paths(flat(documents["source"]), folder_of_file),
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
@@ -340,19 +340,21 @@ class Folders:
             files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
         ):
             side = self._sides[self._leaves[row["folder"]]]
-            side.files, side.dated = row["row_count"], row["time_count"]
+            side.files, side.dated_files = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
         fewest_marks = files.group_by("content", use_threads=False).aggregate([("marks", "min")])
         at = pc.index_in(flat(files["content"]), value_set=flat(fewest_marks["content"]))
         files = files.filter(pc.equal(files["marks"], fewest_marks["marks_min"].take(at)))
-        held = files.group_by(["content", "folder"], use_threads=False).aggregate(
+        content_counts = files.group_by(["content", "folder"], use_threads=False).aggregate(
             [("row", "count")]
         )
-        alone = pc.equal(count_rows_with_same_name(held["content"]), 1)
-        for row in _aggregate_to_dicts(held.filter(alone), "folder", [("row_count", "sum")]):
+        alone = pc.equal(count_rows_with_same_name(content_counts["content"]), 1)
+        for row in _aggregate_to_dicts(
+            content_counts.filter(alone), "folder", [("row_count", "sum")]
+        ):
             self._sides[self._leaves[row["folder"]]].own += row["row_count_sum"]
         together: dict[int, tuple[int, int]] = {}
-        columns = held.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
+        columns = content_counts.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
         for content, folder, files_there in zip(*columns.to_pydict().values(), strict=True):
             leaf = self._leaves[folder]
             number, count = together.get(content, (leaf, 0))
@@ -458,25 +460,28 @@ class Folders:
             counts: how many ``files`` of each content are in each folder inside which sides are
                 compared, with the ``key`` of ``_folder_content_keys``.
         """
-        held = files.group_by(["side", "inside", "content"], use_threads=False).aggregate(
+        content_counts = files.group_by(["side", "inside", "content"], use_threads=False).aggregate(
             [("marks", "min"), ("marks", "count")]
         )
         at = pc.index_in(
-            _folder_content_keys(held, "inside", content_bound), value_set=flat(counts["key"])
+            _folder_content_keys(content_counts, "inside", content_bound),
+            value_set=flat(counts["key"]),
         )
-        elsewhere = pc.greater(flat(counts["files"]).take(at), flat(held["marks_count"]))
-        held = held.append_column("shared", elsewhere.cast(pa.int64()))
+        elsewhere = pc.greater(flat(counts["files"]).take(at), flat(content_counts["marks_count"]))
+        content_counts = content_counts.append_column("shared", elsewhere.cast(pa.int64()))
         aggregates = [("shared", "count"), ("shared", "sum"), ("marks_min", "mean")]
         whole = {
             row["side"]: _Step(
                 row["marks_min_mean"], self._sides[row["side"]].rank, row["side"], whole=True
             )
-            for row in _aggregate_to_dicts(held, "side", aggregates)
+            for row in _aggregate_to_dicts(content_counts, "side", aggregates)
             if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
         }
-        held = held.filter(pc.is_in(held["side"], value_set=pa.array(whole, pa.int64())))
-        keys = _folder_content_keys(held, "side", content_bound)
-        return _WholeFolders(whole, pa.table({"key": keys, "files": held["marks_count"]}))
+        content_counts = content_counts.filter(
+            pc.is_in(content_counts["side"], value_set=pa.array(whole, pa.int64()))
+        )
+        keys = _folder_content_keys(content_counts, "side", content_bound)
+        return _WholeFolders(whole, pa.table({"key": keys, "files": content_counts["marks_count"]}))
 
     def _sides_from_root_to(self, leaf: SideNumber) -> list[SideNumber]:
         """Return the sides from the root down to a leaf."""

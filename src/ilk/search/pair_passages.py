@@ -76,13 +76,13 @@ def _place_passages_and_list_changed_names(
 ) -> _PlacedPassages:
     """Return passages of what counts of two texts as they are in the texts themselves."""
     left, right = (as_code.parse_if_program(*one) for one in zip(texts, sources, strict=True))
-    written = []
+    placed_passages = []
     for one in word_passages:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
         here = here if left is None else left.span_in_program(*here)
         there = there if right is None else right.span_in_program(*there)
-        written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
+        placed_passages.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
     if left is None or right is None:
-        return _PlacedPassages(written, None)
+        return _PlacedPassages(placed_passages, None)
     runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in word_passages)
-    return _PlacedPassages(written, list_changed_names(texts, (left, right), runs))
+    return _PlacedPassages(placed_passages, list_changed_names(texts, (left, right), runs))

@@ -57,10 +57,12 @@ def merge_equal_fingerprints_and_pair_within_radius(
 
 
 def with_containment_candidates_if_sought(
-    joined: Iterable[evidence_joins.JoinCandidates], evidence: Evidence, query: Query
+    resembling_pairs: Iterable[evidence_joins.JoinCandidates], evidence: Evidence, query: Query
 ) -> arrow.CandidateTable:
-    """Return ``joined`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
-    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(make_candidate_table, joined)])
+    """Return the resembling pairs and all at the containment, and few others, as ``CANDIDATES``."""
+    pairs = pa.concat_tables(
+        [arrow.CANDIDATES.empty_table(), *map(make_candidate_table, resembling_pairs)]
+    )
     if query.containment is None:
         return pairs
     inside = make_candidate_table(

@@ -80,11 +80,11 @@ class CollectedWords:
         self._limit = running.memory or 1 << 62
         self._work = work or NoWork()
         self._collection = _kernels.Collection(running.jobs, measure.unit, measure.min_words)
-        self._mapped: MappedColumns | None = None
+        self._word_files: MappedColumns | None = None
         self._share = max(piece, (running.memory - resources.resident_memory_or_zero()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
-            self._mapped = self._open_or_make_word_files()
+            self._word_files = self._open_or_make_word_files()
         self._common = measure.common
         self._base_size = 0 if measure.base is None else len(measure.base)
         if measure.base is not None and not resumes:
@@ -97,7 +97,7 @@ class CollectedWords:
 
     def add_words_of(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents."""
-        bounded = self._mapped is not None or self._running.memory
+        bounded = self._word_files is not None or self._running.memory
         for piece in arrow.kernel_chunks(texts):
             self._collection.add(piece, self._common)
             if bounded and self._collection.nbytes > self._share:
@@ -105,7 +105,7 @@ class CollectedWords:
 
     def save_words_if_in_files(self) -> None:
         """Keep what was added, where an interrupted run would resume from it."""
-        if self._mapped is not None:
+        if self._word_files is not None:
             self._move_words_to_files()
             self._load_or_save_document_ends()
 
@@ -125,18 +125,18 @@ class CollectedWords:
                 others are searched for. Runs that are in none of them are only counted then, which
                 takes less memory.
         """
-        if self._mapped is None:
+        if self._word_files is None:
             found = self._collection.find_repeated_outside_base(
                 self._min_words, follow_share, self._base_size, reference_size
             )
             return RepeatedWordRuns(found, groups)
-        word_files = self._mapped
+        word_files = self._word_files
         if not self._resumes:
             self._move_words_to_files()
         ends = arrow.flat(self._load_or_save_document_ends()["end"])
         hashes, values, positions = word_files.close_and_map_columns()
         words = _kernels.DocumentWords(hashes=hashes, document_ends=ends)
-        selected = _kernels.SelectedGrams(values=values, positions=positions)
+        grams = _kernels.SelectedGrams(values=values, positions=positions)
         word_files.release_pages_and_freed_memory()
         reserve = max(self._piece, self._running.memory - resources.resident_memory_or_zero())
         # Rounded up. Without a limit of memory one part is fastest: each part reads all words.
@@ -150,7 +150,7 @@ class CollectedWords:
                     follow_share((part + share) / parts)
 
             columns = _kernels.find_copies(
-                words, selected, self._min_words, part, parts, drop_pages_and_follow
+                words, grams, self._min_words, part, parts, drop_pages_and_follow
             )
             resources.release_freed_memory()
             return pa.table(list(columns), names=list(_COPIES))
@@ -178,7 +178,7 @@ class CollectedWords:
             )
             for begin, count in zip(begins, counts, strict=False)
         ]
-        repeated = _kernels.RepeatedRuns.from_copies(
+        kernel_runs = _kernels.RepeatedRuns.from_copies(
             words,
             self._min_words,
             copies_by_part,
@@ -187,7 +187,7 @@ class CollectedWords:
             reference_size,
         )
         word_files.release_pages_and_freed_memory()
-        return RepeatedWordRuns(repeated, groups)
+        return RepeatedWordRuns(kernel_runs, groups)
 
     def _load_or_save_document_ends(self) -> pa.Table:
         return self._work.load_or_make(
@@ -195,8 +195,8 @@ class CollectedWords:
         )
 
     def _move_words_to_files(self) -> None:
-        self._mapped = self._mapped or self._open_or_make_word_files()
-        self._mapped.append(self._collection.hand_over_new_words_and_grams(self._min_words))
+        self._word_files = self._word_files or self._open_or_make_word_files()
+        self._word_files.append(self._collection.hand_over_new_words_and_grams(self._min_words))
         self._share = self._piece
 
     def _open_or_make_word_files(self) -> MappedColumns:
@@ -205,9 +205,9 @@ class CollectedWords:
             return MappedColumns(_KINDS, limit, folder)
         paths = iter([self._work.numbers_file_path(name) for name in _NAMES])
 
-        def open_next_file_at_end(**asked: Any) -> IO[bytes]:
+        def open_next_file_at_end(**arguments: Any) -> IO[bytes]:
             mode = "r+b" if self._resumes else "w+b"
-            opened: IO[bytes] = next(paths).open(mode, asked["buffering"])
+            opened: IO[bytes] = next(paths).open(mode, arguments["buffering"])
             opened.seek(0, os.SEEK_END)  # What an interrupted run has written stays.
             return opened
 

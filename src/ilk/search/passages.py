@@ -68,7 +68,7 @@ class SharedPassages(NamedTuple):
 
 
 def longest_shared_passages(
-    two_texts: pa.ChunkedArray, repeated: RepeatedWordRuns, *, max_shown: int
+    two_texts: pa.ChunkedArray, repeated_runs: RepeatedWordRuns, *, max_shown: int
 ) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
@@ -79,11 +79,11 @@ def longest_shared_passages(
 
     Args:
         two_texts: the left and the right one.
-        repeated: what is repeated in them, with ``TWO`` as groups.
+        repeated_runs: what is repeated in them, with ``TWO`` as groups.
         max_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = repeated.kernel_runs.find_longest_runs_with_other_place(
-        repeated.groups
+    _, docs, begins, ends, _, _, others = (
+        repeated_runs.kernel_runs.find_longest_runs_with_other_place(repeated_runs.groups)
     )
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
@@ -334,15 +334,17 @@ def find_bibliography_entries(text: str) -> list[CharacterSpan]:
         start = at = head.end()
         words, has_date = 0, False
         for line in [*text[at : after.start() if after else None].splitlines(keepends=True), ""]:
-            end, shown = at + len(line), line.rstrip()
+            end, line_text = at + len(line), line.rstrip()
             words, has_date = (
-                words + len(shown.split()),
-                has_date or _DATED.search(shown) is not None,
+                words + len(line_text.split()),
+                has_date or _DATED.search(line_text) is not None,
             )
             # A reference may take several lines; its last one ends like a sentence or an address.
-            if not shown or (has_date and not shown[-1].isalpha() and shown[-1] not in ",;:"):
+            if not line_text or (
+                has_date and not line_text[-1].isalpha() and line_text[-1] not in ",;:"
+            ):
                 if has_date and words <= _LONG_REFERENCE:
-                    spans_found.append((start, end if shown else at))
+                    spans_found.append((start, end if line_text else at))
                 start, words, has_date = end, 0, False
             at = end
     return spans_found

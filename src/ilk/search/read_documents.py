@@ -124,7 +124,7 @@ def read_documents_with_evidence(
             share = PIECE
         if piece.batch is None:
             continue
-        column, rendered, columns_of_batch = piece.batch
+        column, counted_texts, columns_of_batch = piece.batch
         if counting.as_ is not None:
             facts_parts.append(
                 lengths_and_digests_as_written(column, shingle_words=counting.shingle, jobs=jobs)
@@ -134,7 +134,7 @@ def read_documents_with_evidence(
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints_or_reasons(
-                rendered, make_fingerprint_way(recipe), jobs=jobs
+                counted_texts, make_fingerprint_way(recipe), jobs=jobs
             )
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
@@ -214,14 +214,14 @@ def _cut_into_pieces(
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
         column = arrow.import_texts(columns.pop("text"))
-        rendered = counting.replace_programs_by_words_if_as_code(column, columns.get("source"))
+        counted_texts = counting.replace_programs_by_words_if_as_code(column, columns.get("source"))
         columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
-        columns_to_add = (column, rendered, columns)
+        columns_to_add = (column, counted_texts, columns)
         groups = (
             None if group_numbers is None else group_numbers.number_adding_new(columns.pop("group"))
         )
         begin = 0
-        for texts in arrow.kernel_chunks(rendered, _SMALLER):
+        for texts in arrow.kernel_chunks(counted_texts, _SMALLER):
             own = None if groups is None else groups.slice(begin, len(texts))
             yield _Piece(texts, own, columns_to_add)
             # The columns go with the first piece of their batch, whose row they begin with.
@@ -240,8 +240,8 @@ def _add_evidence_ahead(
         return
     gatherer = builder.make_gatherer_sharing_seen_digests()
 
-    def gather_part(numbered: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
-        number, piece = numbered
+    def gather_part(numbered_piece: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
+        number, piece = numbered_piece
         return piece, gatherer.gather_part(number, piece.texts, piece.groups)
 
     parts = map_ahead(
@@ -262,7 +262,7 @@ class CommonBlocksRemoved(NamedTuple):
 
 
 def without_common_blocks(
-    gathered: ReadDocuments, representatives: pa.Array, *, max_documents: int, recipe: Recipe
+    documents_read: ReadDocuments, representatives: pa.Array, *, max_documents: int, recipe: Recipe
 ) -> CommonBlocksRemoved:
     """Remove blocks that recur in many documents from the evidence of their texts.
 
@@ -270,7 +270,7 @@ def without_common_blocks(
     copies. All texts are read again and held.
 
     Args:
-        gathered: documents that were read.
+        documents_read: documents that were read.
         representatives: for each document, the one that represents its copies.
         max_documents: in how many texts a block may be without being common.
         recipe: how to fingerprint what is left.
@@ -279,26 +279,34 @@ def without_common_blocks(
         The documents, with new ``fingerprint`` and ``reason`` if they had one; evidence of what is
         left of their texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
-    documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
+    documents, jobs, texts = (
+        documents_read.documents,
+        documents_read.jobs,
+        arrow.load_texts(documents_read.texts),
+    )
     counted = blocks.CountedBlocks(jobs=jobs)
     counted.add_block_hashes_of(arrow.null_except(texts, mark_representatives(representatives)))
     common = counted.find_common_blocks(max_documents, texts)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
-        rendered = gathered.counting.replace_programs_by_words_if_as_code(left, sources)
+        rendered = documents_read.counting.replace_programs_by_words_if_as_code(left, sources)
         values, reasons = fingerprints_or_reasons(rendered, make_fingerprint_way(recipe), jobs=jobs)
         # A text that is blank by its digest was blank before.
         emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
         reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
         documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
-    rest = Evidence.from_texts(left, gathered.counting, jobs, sources=sources).replace_fields(
+    rest = Evidence.from_texts(left, documents_read.counting, jobs, sources=sources).replace_fields(
         **digests
     )
-    noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.from_texts(left, jobs)
+    noise = (
+        None
+        if documents_read.noise is None
+        else noise_evidence.NoiseEvidence.from_texts(left, jobs)
+    )
     without_common = replace(
-        gathered,
+        documents_read,
         documents=documents,
         evidence=rest,
         texts=left,
@@ -313,23 +321,23 @@ GATHERED = ("rows", "evidence", "noise")
 
 
 def checkpoint_tables_if_in_memory(
-    gathered: ReadDocuments,
+    documents_read: ReadDocuments,
 ) -> list[UnwrittenTable]:
     """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
 
     There is no table if the sets are in files without names: the next run has to make them again.
     """
-    if gathered.evidence.mapped is not None:
+    if documents_read.evidence.mapped is not None:
         return []
     tables: list[UnwrittenTable] = []
-    if gathered.noise is not None:
-        columns = gathered.noise._asdict()
+    if documents_read.noise is not None:
+        columns = documents_read.noise._asdict()
         tables.append(UnwrittenTable("noise", lambda: pa.table(columns)))
     # With the last one, all are there.
     tables.append(
-        UnwrittenTable("evidence", lambda: pa.Table.from_struct_array(gathered.evidence.rows))
+        UnwrittenTable("evidence", lambda: pa.Table.from_struct_array(documents_read.evidence.rows))
     )
-    tables.append(UnwrittenTable("rows", lambda: gathered.documents))
+    tables.append(UnwrittenTable("rows", lambda: documents_read.documents))
     return tables
 
 

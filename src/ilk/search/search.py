@@ -84,7 +84,8 @@ class Search:
         one_site: what pairs of one site must share; None if no more than others.
         nominating_fingerprints: those within the radius connect documents, which are then joined by
             their sets; if None, the plan decides which pairs are verified.
-        gathered: the documents as they were read; noisy copies need its texts and noise evidence.
+        documents_read: the documents as they were read; noisy copies need its texts and noise
+            evidence.
     """
 
     documents: pa.Table
@@ -95,7 +96,7 @@ class Search:
     baseline_size: int = 0
     one_site: OneSite | None = None
     nominating_fingerprints: pa.Array | None = None
-    gathered: ReadDocuments | None = None
+    documents_read: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Results are pickled, and cached steps are made again.
@@ -429,12 +430,12 @@ class Search:
     @cached_property
     def noisy_copies_if_sought(self) -> NoisyCopies | None:
         """The decision which documents are noisy copies; None if those are not looked for."""
-        limits, gathered = self.plan.noise_limits_if_sought, self.gathered
-        if limits is None or gathered is None or gathered.noise is None:
+        limits, documents_read = self.plan.noise_limits_if_sought, self.documents_read
+        if limits is None or documents_read is None or documents_read.noise is None:
             return None
         return NoisyCopies(
-            gathered=gathered,
-            evidence=gathered.noise,
+            documents_read=documents_read,
+            evidence=documents_read.noise,
             limits=limits,
             plan=self.plan,
             running=self.running,
@@ -472,18 +473,18 @@ class Search:
     def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # No self in the closure: the cycle would keep the evidence until the collector runs.
-        tell, joined = self.running.tell, mark_representatives(self.representatives)
+        tell, is_joined = self.running.tell, mark_representatives(self.representatives)
         if self.nominating_fingerprints is not None:
             values = pc.if_else(
-                joined,
+                is_joined,
                 self.nominating_fingerprints,
                 pa.scalar(None, self.nominating_fingerprints.type),
             )
-            joined = pc.and_(
-                joined, are_repeated(hamming.components(values, self.plan.required_radius))
+            is_joined = pc.and_(
+                is_joined, are_repeated(hamming.components(values, self.plan.required_radius))
             )
         return replace(
-            self.evidence.with_joined_limited_to(joined),
+            self.evidence.with_joined_limited_to(is_joined),
             progress=lambda share: tell("join sets", int(100 * share), 100),
         )
 

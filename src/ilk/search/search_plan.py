@@ -39,7 +39,7 @@ class SearchPlan:
     query: Query
     pairing: str
     radius: int | None = None
-    expected: ExpectedRecall | None = None
+    expected_recall: ExpectedRecall | None = None
     wider: bool = False
     numbers_only_is_alike: bool = False
 
@@ -83,14 +83,14 @@ def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> Se
         radius = recall_model.radius_for_recall_or_widest(
             recipe, min_resemblance, query.shingle, float(query.recall)
         )
-    expected = ExpectedRecall(
+    expected_recall = ExpectedRecall(
         of_all=recall_model.recall_from_resemblance(recipe, min_resemblance, query.shingle, radius),
         at_threshold=recall_model.recall_at_resemblance(
             recipe, min_resemblance, query.shingle, radius
         ),
     )
     wider = radius < recall_model.WIDEST[recipe.bits]
-    return SearchPlan(query, "fingerprint", radius, expected, wider)
+    return SearchPlan(query, "fingerprint", radius, expected_recall, wider)
 
 
 #: What a promise is about: families with their clusters, pairs, or rows that stay.
@@ -116,7 +116,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
         }[subject]
     min_resemblance = float(query.resemblance)
     at = f"at resemblance >= {min_resemblance}"
-    if plan.expected is None:
+    if plan.expected_recall is None:
         compared_row = "a row that stays" if query.keep_up_to else "another row"
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
@@ -126,7 +126,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
     else:
         sentence = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
-            f"{min_resemblance}; {_expectation_sentence(plan, plan.expected)}"
+            f"{min_resemblance}; {_expectation_sentence(plan, plan.expected_recall)}"
         )
         if query.containment:
             sentence += "; containment is measured on those pairs alone"
@@ -136,7 +136,7 @@ def promise_sentence(plan: SearchPlan, subject: PromiseSubject = "families") -> 
         sentence += "; common blocks are left out of all texts"
     if subject == ROWS:
         sentence += spell_rows_that_stay_unless_one(
-            query, "; " if plan.expected else ", except that "
+            query, "; " if plan.expected_recall else ", except that "
         )
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
@@ -191,12 +191,12 @@ def _noise_sentence(limits: NoiseLimits, rate: Fraction) -> str:
     )
 
 
-def _expectation_sentence(plan: SearchPlan, expected: ExpectedRecall) -> str:
+def _expectation_sentence(plan: SearchPlan, expected_recall: ExpectedRecall) -> str:
     """Return what the model expects for all pairs sought, and for those just at the resemblance."""
-    found = format_percent(expected.of_all, plan.query.recall)
-    just = format_percent(expected.at_threshold)
+    found = format_percent(expected_recall.of_all, plan.query.recall)
+    just = format_percent(expected_recall.at_threshold)
     said = f"expected to find {found} of them, and {just} of those just at it"
-    if expected.of_all < plan.query.recall:
+    if expected_recall.of_all < plan.query.recall:
         said += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
         said += ", the exact pairing finds all"
     return said

@@ -50,18 +50,18 @@ def separate_digests_by_group(documents: pa.Table, groups: pa.Array) -> pa.Table
 
 
 def separate_evidence_by_group(
-    gathered: ReadDocuments, groups: pa.Array, running: Running
+    documents_read: ReadDocuments, groups: pa.Array, running: Running
 ) -> ReadDocuments:
     """Return the same documents, with evidence in which no two groups have anything in common."""
-    noise = gathered.noise
+    noise = documents_read.noise
     if noise is not None:
         sets = (_kernels.shift_sets_by_group(of, groups) for of in (noise.long, noise.short))
         noise = NoiseEvidence(noise.lengths, *sets)
-    evidence = gathered.evidence
-    if not gathered.separates_groups:
+    evidence = documents_read.evidence
+    if not documents_read.separates_groups:
         evidence = _separate_sets(evidence, groups, running)
     evidence = _separate_evidence_digests(evidence, groups)
-    return replace(gathered, evidence=evidence, noise=noise, separates_groups=True)
+    return replace(documents_read, evidence=evidence, noise=noise, separates_groups=True)
 
 
 def _separate_evidence_digests(evidence: Evidence, groups: pa.Array) -> Evidence:

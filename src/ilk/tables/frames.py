@@ -568,16 +568,16 @@ def _make_pandas_frame_with_index_labels(
     """
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in table.column_names else pd.RangeIndex(len(table))
-    made = pd.DataFrame(
+    pandas_frame = pd.DataFrame(
         {name: make_pandas_series(table[name], index) for name in table.column_names}
     )
     for name, numbered in numbered_table_by_column.items():
         if not isinstance(numbered, pd.DataFrame):
             continue  # Rows of another tool have numbers alone.
-        at = made[name].astype("Int64").to_numpy(na_value=-1)
+        at = pandas_frame[name].astype("Int64").to_numpy(na_value=-1)
         labels = pd.Series(numbered.index.to_flat_index().take(at), index=index)
-        made[name] = labels.where(at >= 0)
-    return made
+        pandas_frame[name] = labels.where(at >= 0)
+    return pandas_frame
 
 
 def _keep_duckdb_rows_lazily(relation: Any, result: DeduplicationResult) -> Any:

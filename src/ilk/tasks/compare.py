@@ -322,26 +322,26 @@ def compare(
         if ignore_text is None
         else read_base_texts_with_programs_as_words(ignore_text, reading, counting)
     )
-    gathered = read_documents_with_evidence(
+    documents_read = read_documents_with_evidence(
         read, texts, recipe=recipe, counting=counting, running=running
     )
-    documents, evidence = gathered.documents, gathered.evidence
+    documents, evidence = documents_read.documents, documents_read.evidence
     pair = arrow.fit_columns_to_schema(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
-    verified = judge_every_candidate_by_sets(
+    pair_row = judge_every_candidate_by_sets(
         pair,
         documents,
         evidence,
         Thresholds(min_resemblance, min_containment, numbers_only_is_alike=True),
     )
-    is_contained = verified["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
+    is_contained = pair_row["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
     agreement: dict[str, Any] = {}
     if rate is not None:
         _refuse_texts_too_long_to_align(left, right)
-        verified = with_agreement_marking_noisy_pairs(
-            verified,
+        pair_row = with_agreement_marking_noisy_pairs(
+            pair_row,
             texts,
             noise_model.limits_at_rate(rate),
             masked_digests=evidence.field("masked_digest"),
@@ -349,12 +349,14 @@ def compare(
         )
         whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
         # Of noisy copies, parts may have moved, and these count where they are.
-        noisy = verified["agreement"][0].as_py()
+        noisy = pair_row["agreement"][0].as_py()
         own = whole if noisy is None else noisy
         agreement = {"agreement": own, "agreement_within": max(own, within)}
-    row = verified.to_pylist()[0]
+    row = pair_row.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
-    rendered = counting.replace_programs_by_words_if_as_code(texts, pa.array(names, pa.string()))
+    counted_texts = counting.replace_programs_by_words_if_as_code(
+        texts, pa.array(names, pa.string())
+    )
     if counting.as_ is not None:
         counting.as_.list_text_sources_refusing_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
@@ -366,7 +368,7 @@ def compare(
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
-    one, other = (text or "" for text in rendered.to_pylist())
+    one, other = (text or "" for text in counted_texts.to_pylist())
     cosine = _kernels.measure_cosine(one, other, make_fingerprint_way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
@@ -376,7 +378,8 @@ def compare(
     return Comparison(
         verdict=row["verdict"],
         meaning=(
-            row["verdict"] == verdicts.DIFFERENT and _sentence_on_missing_texts_or_empty(rendered)
+            row["verdict"] == verdicts.DIFFERENT
+            and _sentence_on_missing_texts_or_empty(counted_texts)
         )
         or _sentence_on_measures(
             row | agreement, min_resemblance, min_containment, counting, shingles

@@ -70,7 +70,7 @@ def find_copied_parts(
 
 
 def copied_parts_of_runs(
-    repeated: RepeatedWordRuns,
+    repeated_runs: RepeatedWordRuns,
     groupings: Sequence[pa.Array],
     baseline_size: int,
     read_texts: Callable[[pa.Array], Sequence[str | None]],
@@ -80,7 +80,7 @@ def copied_parts_of_runs(
     """Return the parts of documents that are in others, those with most evidence first.
 
     Args:
-        repeated: what is repeated in the documents.
+        repeated_runs: what is repeated in the documents.
         groupings: each has a group's number for each document; only words in another group count.
             With several, words count for the first that finds them elsewhere.
         baseline_size: how many documents, the first ones, are others only.
@@ -91,7 +91,7 @@ def copied_parts_of_runs(
     by_doc: dict[int, list[_Run]] = {}
     for groups in groupings:
         own = range(baseline_size, len(groups))
-        runs = replace(repeated, groups=groups.cast(pa.uint32())).list_runs(own)
+        runs = replace(repeated_runs, groups=groups.cast(pa.uint32())).list_runs(own)
         names = ("doc", "start", "end", "other_doc", "occurrences")
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
@@ -121,27 +121,27 @@ def _make_copied_parts_of_text(
     doc: int, text: str, runs: Sequence[_Run], find_word_places: FindWordPlaces | None = None
 ) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
-    marked: Sequence[list[tuple[int, int]]] = ()
+    places_by_kind: Sequence[list[tuple[int, int]]] = ()
     if find_word_places is not None:
         begins, ends = find_word_places(doc, text)
     else:
         _, begins, ends = (
             each.to_pylist() for each in _kernels.hash_and_locate_words(text, "fold")
         )
-        marked = (find_quotations(text), find_bibliography_entries(text))
+        places_by_kind = (find_quotations(text), find_bibliography_entries(text))
     owners: list[int | None] = [None] * len(begins)
     evidence = 0.0
-    done = before = 0
+    end_of_last = before = 0
     for run in runs:
         # A smaller start means that the runs of lower-ranked documents begin here.
-        done, before = (0 if run.start < before else done), run.start
-        for word in range(max(run.start, done), run.end):
+        end_of_last, before = (0 if run.start < before else end_of_last), run.start
+        for word in range(max(run.start, end_of_last), run.end):
             if owners[word] is None:
                 owners[word] = run.source
                 evidence += 1 / (1 + math.log(run.places - 1))
-        done = max(done, run.end)
+        end_of_last = max(end_of_last, run.end)
     kinds = bytearray(len(begins))
-    for kind, places in enumerate(marked, 1):
+    for kind, places in enumerate(places_by_kind, 1):
         for start, end in places:
             first, last = bisect_left(begins, start), bisect_left(begins, end)
             kinds[first:last] = bytes([kind]) * (last - first)

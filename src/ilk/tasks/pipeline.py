@@ -89,7 +89,7 @@ class Pipeline(Generic[R]):
         """Read, rank and group equal documents; ``work`` has what a former run has left."""
         query = request.query
         self._source, self._running = source, running
-        documents, gathered = source.read_facts_and_evidence(request, running, work)
+        documents, documents_read = source.read_facts_and_evidence(request, running, work)
         self._ranking = source.rank_best_keeper_first(documents, query.keep)
         # Digests that differ between groups; results keep the true ones, so that representatives
         # alone see these.
@@ -115,18 +115,18 @@ class Pipeline(Generic[R]):
             baseline_size = source.baseline_size
             representatives = representatives_from_baseline_or_self(representatives, baseline_size)
         self._common = None
-        if gathered is not None and query.common_blocks is not None:
+        if documents_read is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
-            gathered, self._common = without_common_blocks(
-                gathered, once, max_documents=query.common_blocks, recipe=query.recipe
+            documents_read, self._common = without_common_blocks(
+                documents_read, once, max_documents=query.common_blocks, recipe=query.recipe
             )
             changed = {*documents.column_names} & {"fingerprint", "reason"}
             documents = arrow.replace_columns(
-                documents, **{name: gathered.documents[name] for name in changed}
+                documents, **{name: documents_read.documents[name] for name in changed}
             )
-        if gathered is not None and groups is not None:
-            gathered = separate_evidence_by_group(gathered, groups, running)
-        self._documents, self._gathered = documents, gathered
+        if documents_read is not None and groups is not None:
+            documents_read = separate_evidence_by_group(documents_read, groups, running)
+        self._documents, self._documents_read = documents, documents_read
         self._meeting = Meeting(
             representatives, apart=apart, window=window, baseline_size=baseline_size
         )
@@ -142,7 +142,7 @@ class Pipeline(Generic[R]):
         documents, ranking = self._documents, self._ranking
         query, baseline_size, search = request.query, self._source.baseline_size, None
         contained_pairs = arrow.PAIRS.empty_table()
-        if self._gathered is None:
+        if self._documents_read is None:
             members = make_clusters_of_equal_digests(
                 documents,
                 self._meeting.representatives,
@@ -151,7 +151,7 @@ class Pipeline(Generic[R]):
                 digests_are_of_keys=request.key is not None,
             )
         else:
-            search = self._make_search(self._gathered, request)
+            search = self._make_search(self._documents_read, request)
             if CENTRAL in query.keep:
                 sums = make_or_load_step(
                     CENTRAL,
@@ -197,7 +197,7 @@ class Pipeline(Generic[R]):
             alike, self._ranking, query.linkage, baseline_size=baseline_size
         )
 
-    def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
+    def _make_search(self, documents_read: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
         if request.query.same_site is not None:
             numbers = site_numbers_or_null_refusing_none(
@@ -207,14 +207,16 @@ class Pipeline(Generic[R]):
         plan = source.make_search_plan(request.query)
         return Search(
             documents=documents,
-            evidence=gathered.evidence,
+            evidence=documents_read.evidence,
             meeting=self._meeting,
             plan=plan,
             running=self._running,
             baseline_size=source.baseline_size,
             one_site=one_site,
-            nominating_fingerprints=source.nominating_fingerprints_if_any(gathered.documents, plan),
-            gathered=gathered,
+            nominating_fingerprints=source.nominating_fingerprints_if_any(
+                documents_read.documents, plan
+            ),
+            documents_read=documents_read,
         )
 
 

@@ -141,7 +141,9 @@ def report_search(
         "encodings": dict(sorted(tally.encodings.items())),
         "pairing": None if plan is None else plan.pairing,
         "radius": None if plan is None else plan.radius,
-        "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
+        "expected_recall": None
+        if plan is None or not plan.expected_recall
+        else plan.expected_recall[0],
         **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
         "common_blocks": rank_common_blocks_if_sought(common_blocks),
@@ -317,15 +319,15 @@ def _sentences_on_empty_and_packed_files(documents: pa.Table) -> list[str]:
     return sentences
 
 
-def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _count_rows_copies_and_near_per_source(records: DataSet, dropped_rows: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     source_numbers = arrow.flat(records.source_name_of_each_document()).indices
     all_source_numbers, dropped_source_numbers = (
         pa.arange(0, len(names)).cast(source_numbers.type),
-        source_numbers.take(arrow.flat(dropped["doc"])),
+        source_numbers.take(arrow.flat(dropped_rows["doc"])),
     )
-    copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
+    copies = arrow.flat(pc.is_in(dropped_rows["verdict"], pa.array(verdicts.COPIES)))
 
     def count_rows_of_each_source(sources: pa.Array) -> pa.Array:
         # Each source is first counted once more, so that those without a row come too, in order.
@@ -347,10 +349,10 @@ def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) 
 
 
 def _list_kept_revisits_of_dropped_rows(
-    records: DataSet, dropped: pa.Table
+    records: DataSet, dropped_rows: pa.Table
 ) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    references, dropped_docs = list(records.revisits()), arrow.flat(dropped["doc"])
+    references, dropped_docs = list(records.revisits()), arrow.flat(dropped_rows["doc"])
     docs, others = (pa.array([pair[side] for pair in references], pa.int64()) for side in (0, 1))
     stays = pc.and_not(
         pc.is_in(others, value_set=dropped_docs), pc.is_in(docs, value_set=dropped_docs)

@@ -378,7 +378,7 @@ class Result(ABC):
     ) -> Callable[[], str]:
         """Read the texts that a page shows, and return what makes the page of them."""
         all_families = self._families_by_gain_or_size(fates, named_members=named_members)
-        shown = writing.choose_families_and_read_page_texts(
+        families_and_texts = writing.choose_families_and_read_page_texts(
             all_families,
             families_shown=check_option("report_families", families),
             members_shown=check_option("report_members", members),
@@ -389,11 +389,11 @@ class Result(ABC):
             self.report,
             all_families,
             self.documents.slice(self.baseline_size),
-            shown,
+            families_and_texts,
             files=fates,
             folders=folders,
             files_without_copy=without_copy,
-            copied=shares,
+            copied_words=shares,
             brief=brief,
             already_dropped=done,
         )
@@ -418,7 +418,7 @@ class SearchResult(Result):
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
     unread: frozenset[str] = field(default=frozenset(), repr=False)
     reference_unread: frozenset[str] = field(default=frozenset(), repr=False)
-    _copied: dict[tuple[int, bool], list[CopiedParts]] = field(
+    _copied_parts: dict[tuple[int, bool], list[CopiedParts]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
 
@@ -509,7 +509,7 @@ class SearchResult(Result):
                 f"again without `{limit}`."
             )
         if self.baseline_size or among:
-            all_parts = self._copied.get((checked_min_words, among))
+            all_parts = self._copied_parts.get((checked_min_words, among))
             if all_parts is None:
                 running = self._running
                 all_parts = find_copied_parts(
@@ -519,7 +519,7 @@ class SearchResult(Result):
                     running,
                     among_own_texts=among,
                 )
-                self._copied[checked_min_words, among] = all_parts
+                self._copied_parts[checked_min_words, among] = all_parts
             return list(all_parts)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
@@ -795,11 +795,11 @@ class DeduplicationResult(Result):
         """
         if self._search is not None:
             self._search.release_pages_and_freed_memory()
-        named = make_named_member_table(self.documents, self.clusters)
+        named_members = make_named_member_table(self.documents, self.clusters)
         write_account = partial(
             accounts.write_clusters_dropped_pairs_report_rejected,
             folder,
-            rows_for_account(named, self.clusters),
+            rows_for_account(named_members, self.clusters),
             self.rows.read_rejected_rows(),
             self.report,
         )
@@ -808,9 +808,9 @@ class DeduplicationResult(Result):
             self._running.thread_count_that_fits(bytes_per_helper=_BYTES_TO_MAKE_PAGE),
         ) as wait_for_account:
             page = self._read_and_prepare_page(
-                _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named
+                _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named_members
             )()
-            del named
+            del named_members
             wait_for_account()
         del write_account  # It holds the table of the account.
         resources.release_freed_memory()

@@ -107,7 +107,7 @@ class ReadFacts(NamedTuple):
     """
 
     facts: pa.Table
-    gathered: ReadDocuments | None
+    documents_read: ReadDocuments | None
 
 
 class PipelineSource(Protocol[R_co]):
@@ -206,11 +206,11 @@ class DocumentSource:
     ) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
-        gathered = self.read_and_gather_evidence(request, running)
-        read.refuse_if_no_readable_document(gathered.documents, self.tally)
+        documents_read = self.read_and_gather_evidence(request, running)
+        read.refuse_if_no_readable_document(documents_read.documents, self.tally)
         if (as_ := request.query.as_) is not None:
-            as_.list_text_sources_refusing_all(gathered.documents["source"].to_pylist())
-        return ReadFacts(gathered.documents, gathered)
+            as_.list_text_sources_refusing_all(documents_read.documents["source"].to_pylist())
+        return ReadFacts(documents_read.documents, documents_read)
 
     def read_and_gather_evidence(self, request: Request, running: Running) -> ReadDocuments:
         """Read the documents; return what is known of each, and the evidence of all."""
@@ -341,7 +341,7 @@ class FileSource(DocumentSource):
         self._folders = None
         self.tally, self._reading = ReadReport(), reading
         own, others = _paths_or_refuse(source), []
-        self._reference, self._held = None, 0
+        self._reference, self._reference_size = None, 0
         if against is not None:
             others = _paths_or_refuse(against)
             self._reference = ReferenceCheck(against, source, reading)
@@ -351,7 +351,7 @@ class FileSource(DocumentSource):
 
     @property
     def baseline_size(self) -> int:
-        return self._held
+        return self._reference_size
 
     def read_facts_and_evidence(
         self, request: Request, running: Running, work: WorkFolder | NoWork
@@ -369,15 +369,15 @@ class FileSource(DocumentSource):
         ]
         file_facts = read_facts_with_copy_digests(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
-        failed = file_facts["failure"].is_valid()
+        has_failed = file_facts["failure"].is_valid()
         for name, failure in zip(
-            names.filter(failed).to_pylist(),
+            names.filter(has_failed).to_pylist(),
             file_facts["failure"].drop_null().to_pylist(),
             strict=True,
         ):
             self.tally.fail(name, failure)
-        read_well = pc.invert(failed)
-        self._held = pc.sum(read_well.slice(0, len(reference_files))).as_py() or 0
+        read_well = pc.invert(has_failed)
+        self._reference_size = pc.sum(read_well.slice(0, len(reference_files))).as_py() or 0
         file_facts = file_facts.append_column("source", names).filter(read_well)
         columns = {
             "doc": pa.arange(0, len(file_facts)),
@@ -389,7 +389,7 @@ class FileSource(DocumentSource):
         documents = arrow.fit_columns_to_schema(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
             self._reference.record_sources_with_text(
-                self._held, documents["source"].slice(0, self._held)
+                self._reference_size, documents["source"].slice(0, self._reference_size)
             )
             self._reference.end_reference_or_refuse_silent_paths(self.tally)
         self.texts = arrow.import_texts(pa.nulls(len(documents), pa.large_string()))
@@ -428,12 +428,12 @@ class RowSource:
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
         self._reference_sources, self._reference = 0, None
-        self._stored = against if isinstance(against, StoredTexts) else None
-        if against is not None and self._stored is None:
+        self._store_texts = against if isinstance(against, StoredTexts) else None
+        if against is not None and self._store_texts is None:
             self._reference = ReferenceCheck(against, source, reading)
         self.own = self.every = open_rows_replacing_paths_if_asked(source, reading, running)
-        if self._stored is not None:
-            others = open_table_or_scan(self._stored.table, _STORED, running)
+        if self._store_texts is not None:
+            others = open_table_or_scan(self._store_texts.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
@@ -473,24 +473,24 @@ class RowSource:
         No evidence is kept if only equal keys or texts count. What an interrupted run has left is
         not made again.
         """
-        gathered: ReadDocuments | None = None
+        documents_read: ReadDocuments | None = None
         if request.compares_only_for_equality:
             facts = work.load_or_make(
                 "rows", lambda: self._read_and_digest_texts_or_keys(request, running.jobs)
             )
         else:
             tables = [work.load_table_or_none(name) for name in GATHERED]
-            gathered = restore_from_tables_if_complete(
+            documents_read = restore_from_tables_if_complete(
                 tables,
                 self.texts,
                 request.query.counting,
                 running,
                 separates_groups=self.every.yields_groups,
             )
-            if gathered is None:
-                gathered = self.read_and_gather_evidence(request, running)
-            facts = gathered.documents.select(FACTS.names)
-            work.register_for_interruption(*checkpoint_tables_if_in_memory(gathered))
+            if documents_read is None:
+                documents_read = self.read_and_gather_evidence(request, running)
+            facts = documents_read.documents.select(FACTS.names)
+            work.register_for_interruption(*checkpoint_tables_if_in_memory(documents_read))
         # Where an interrupted run has left what it read, this counts the rows of each source.
         facts = facts.append_column("source", self.every.source_name_of_each_document())
         if self._reference is not None:
@@ -498,7 +498,7 @@ class RowSource:
                 self._reference, facts["digest"].slice(0, self.baseline_size)
             )
         self.own_rows.refuse_if_all_rows_unreadable()
-        return ReadFacts(facts, gathered)
+        return ReadFacts(facts, documents_read)
 
     def _refuse_reference_without_texts(
         self, reference: ReferenceCheck, digests: pa.ChunkedArray
@@ -613,10 +613,10 @@ class RowSource:
     def _row_names(self, docs: pa.Array) -> pa.Array:
         """Return the names of rows: their files with their numbers, or as a store has them."""
         names = self.every.row_names(docs)
-        if self._stored is None or not len(self._stored.names):
+        if self._store_texts is None or not len(self._store_texts.names):
             return names
-        last = pa.scalar(len(self._stored.names) - 1, pa.int64())
-        stored = self._stored.names.take(pc.min_element_wise(docs, last))
+        last = pa.scalar(len(self._store_texts.names) - 1, pa.int64())
+        stored = self._store_texts.names.take(pc.min_element_wise(docs, last))
         return pc.if_else(pc.less_equal(docs, last), stored, names)
 
     def with_source_names(self, documents: pa.Table) -> pa.Table:
@@ -688,7 +688,7 @@ class RowSource:
             dropped_docs: the rows that go, numbered without the stored ones.
             row_counts: for how many rows each stood before.
         """
-        if self._stored is None:
+        if self._store_texts is None:
             return {}
         docs, keepers = (arrow.flat(members[name]) for name in ("doc", "keeper"))
         own = pc.subtract(docs, self.baseline_size)
@@ -696,7 +696,7 @@ class RowSource:
             pc.less(keepers, self.baseline_size),
             pc.is_in(own, value_set=dropped_docs.cast(own.type)),
         )
-        numbers = pa.array(self._stored.numbers, pa.int64())
+        numbers = pa.array(self._store_texts.numbers, pa.int64())
         of = {
             "stored": numbers.take(keepers.filter(goes)),
             "rows": row_counts.take(own.filter(goes)),

@@ -66,7 +66,7 @@ def write_parquet_tables_and_report(
 def write_clusters_dropped_pairs_report_rejected(
     folder: Path,
     cluster_rows: pa.Table,
-    rejected: Iterable[Rejected],
+    rejected_rows: Iterable[Rejected],
     report: Mapping[str, Any],
 ) -> None:
     """Write all but the page, each complete or not at all; an OutputError if one cannot be
@@ -89,7 +89,7 @@ def write_clusters_dropped_pairs_report_rejected(
             "reason": row.reason,
             "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
         }
-        for row in rejected
+        for row in rejected_rows
     ]:
         with whole_file(folder / REJECTED) as out:
             write_jsonl(iter(lines), out)

@@ -377,17 +377,17 @@ class _TableOfFamilies(TypedDict):
 
 
 def _read_table_of_families(
-    shown: Sequence[Family], all_families: Families, members_per_family: int
+    families: Sequence[Family], all_families: Families, members_per_family: int
 ) -> _TableOfFamilies:
     """Return the heads and the groups of rows of a table, and read the texts that it needs."""
-    members = [list(one.members)[:members_per_family] for one in shown]
+    members = [list(one.members)[:members_per_family] for one in families]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
     texts: dict[int | None, str | None] = dict(
         zip(docs, all_families.read_texts(docs), strict=True)
     )
     folder = pages.common_folder_prefix([one.source for some in members for one in some])
     groups = list[notebook.TableGroup]()
-    for family, some in zip(shown, members, strict=True):
+    for family, some in zip(families, members, strict=True):
         rows, original = list[Sequence[Any]](), None
         for one in some:
             original = texts.get(one.doc) if one.keeps else original

@@ -100,7 +100,7 @@ class CopiedParts(NamedTuple):
 
 
 def copied_word_counts_as_dicts(
-    copied: Iterable[CopiedParts], source_names: pa.ChunkedArray
+    copied_parts: Iterable[CopiedParts], source_names: pa.ChunkedArray
 ) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
@@ -114,11 +114,11 @@ def copied_word_counts_as_dicts(
         name_and_word_counts(one)
         | {"share": one.elsewhere / max(one.words, 1), "elsewhere": one.elsewhere}
         | {"sources": [name_and_word_counts(source) for source in one.sources]}
-        for one in copied
+        for one in copied_parts
     ]
 
 
-def table_of_copied_words_by_source(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+def table_of_copied_words_by_source(word_counts: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {
@@ -126,7 +126,7 @@ def table_of_copied_words_by_source(copied: Sequence[Mapping[str, Any]]) -> pa.T
             "from": each["source"],
             **{f"from_{name}": each[name] for name in _COUNTS},
         }
-        for one in copied
+        for one in word_counts
         for each in one["sources"]
     ]
     return pa.Table.from_pylist(rows, _SHARES)
@@ -164,17 +164,22 @@ def find_dividing_line_if_any(shares: Iterable[float]) -> DividingLine | None:
     >>> find_dividing_line_if_any([0.9, 0.4, 0.31, 0.04, 0.02])
     DividingLine(lowest=0.31, highest=0.04, above=3, below=2)
     """
-    ranked = sorted(shares, reverse=True)
+    shares_highest_first = sorted(shares, reverse=True)
     gaps = [
         (min(upper, _SURE) - lower, number)
-        for number, (upper, lower) in enumerate(pairwise(ranked), 1)
+        for number, (upper, lower) in enumerate(pairwise(shares_highest_first), 1)
         if lower < _SURE
     ]
     # Of equal gaps the upper one, which leaves fewest documents above it.
     widest, above = max(gaps, key=lambda gap: (gap[0], -gap[1]), default=(0.0, 0))
     if widest < _LEAST_GAP:
         return None
-    return DividingLine(ranked[above - 1], ranked[above], above, len(ranked) - above)
+    return DividingLine(
+        shares_highest_first[above - 1],
+        shares_highest_first[above],
+        above,
+        len(shares_highest_first) - above,
+    )
 
 
 #: Returns the passages of two documents, of their numbers and texts.
@@ -187,13 +192,13 @@ class MarkedPair(NamedTuple):
     cut: how many characters of both are not shown.
     """
 
-    marked: MarkedTexts
+    marked_texts: MarkedTexts
     name_changes: Sequence[NameChange]
     cut: int
 
 
 def read_values_of_copied_page(
-    copied: Sequence[CopiedParts],
+    copied_parts: Sequence[CopiedParts],
     documents: pa.Table,
     read_texts: ReadTexts,
     *,
@@ -205,20 +210,20 @@ def read_values_of_copied_page(
 ) -> dict[str, Any]:
     """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
-    ``shares`` are those of all documents with words of others; ``copied`` may have fewer documents.
-    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``.
-    With ``find_pair``, the first 20 documents above the line stand side by side with the source of
-    most of their words.
+    ``shares`` are those of all documents with words of others; ``copied_parts`` may have fewer
+    documents. ``least_words`` and ``among`` are what was looked for, as for
+    ``SearchResult.copied_parts``. With ``find_pair``, the first 20 documents above the line stand
+    side by side with the source of most of their words.
     """
     line = find_dividing_line_if_any(shares)
     if line is not None:
-        copied = sorted(copied, key=lambda one: one.share < line.lowest)
+        copied_parts = sorted(copied_parts, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
-    for one in copied:
+    for one in copied_parts:
         total.update({source.doc: source.words for source in one.sources})
-    docs = [one.doc for one in copied[:most_shown]]
+    docs = [one.doc for one in copied_parts[:most_shown]]
     texts = dict(zip(docs, read_texts(docs), strict=True))
-    named = sorted({one.doc for one in copied} | total.keys())
+    named = sorted({one.doc for one in copied_parts} | total.keys())
     rows = documents.select(["source", "id"]).take(pa.array(named, pa.int64())).to_pylist()
     names = {
         doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
@@ -228,18 +233,18 @@ def read_values_of_copied_page(
     colours = defaultdict(
         lambda: _COLOURS, {source: at for at, source in enumerate(largest_sources)}
     )
-    own = common_folder_prefix([names[one.doc] for one in copied])
+    own = common_folder_prefix([names[one.doc] for one in copied_parts])
     folder = common_folder_prefix([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
-    short |= {one.doc: names[one.doc].removeprefix(own) for one in copied}
-    rest = [one for one in copied if texts.get(one.doc) is None]
+    short |= {one.doc: names[one.doc].removeprefix(own) for one in copied_parts}
+    rest = [one for one in copied_parts if texts.get(one.doc) is None]
     pairs = (
         {}
         if find_pair is None
         else _read_sources_and_mark_first_pairs(
             [
                 one
-                for one in copied[:most_shown]
+                for one in copied_parts[:most_shown]
                 if one.sources and (line is None or one.share >= line.lowest)
             ],
             texts,
@@ -252,18 +257,18 @@ def read_values_of_copied_page(
         "pairs": len(pairs),
         "least": least_words,
         "among": among,
-        "every": copied,
+        "every": copied_parts,
         "count": len(shares),
-        "is_whole": len(shares) == len(copied),
+        "is_whole": len(shares) == len(copied_parts),
         "names": short,
         "folder": folder,
         "colours": colours,
         "ranked": largest_sources,
         "sources": len(total),
-        "kinds": {piece.kind for one in copied for piece in one.pieces},
+        "kinds": {piece.kind for one in copied_parts for piece in one.pieces},
         "shown": [
             _page_values_of_document(one, text) | {"pair": pairs.get(one.doc)}
-            for one in copied
+            for one in copied_parts
             if (text := texts.get(one.doc)) is not None
         ],
         "rest": [
@@ -277,18 +282,18 @@ def read_values_of_copied_page(
             )
             for one in rest[:_ROWS]
         ],
-        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(copied),
+        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(copied_parts),
     }
 
 
 def _read_sources_and_mark_first_pairs(
-    copied: Sequence[CopiedParts],
+    copied_parts: Sequence[CopiedParts],
     texts: Mapping[int, str | None],
     read_texts: ReadTexts,
     find_pair: FindPair,
 ) -> dict[int, MarkedPair]:
     """Return, by document, the first ones beside the source of most of their words."""
-    first = copied[:_PAIRS]
+    first = copied_parts[:_PAIRS]
     sources = read_texts([one.sources[0].doc for one in first])
     pairs = dict[int, MarkedPair]()
     for one, source in zip(first, sources, strict=True):
@@ -304,22 +309,22 @@ def _read_sources_and_mark_first_pairs(
     return pairs
 
 
-def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
+def _page_values_of_document(parts: CopiedParts, text: str) -> dict[str, Any]:
     places_of: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for at, piece in enumerate(copied.pieces):
+    for at, piece in enumerate(parts.pieces):
         places_of[piece.source].append((at, text[piece.start : piece.end]))
     return {
-        "one": copied,
-        "numbers": {source.doc: number for number, source in enumerate(copied.sources, 1)},
+        "one": parts,
+        "numbers": {source.doc: number for number, source in enumerate(parts.sources, 1)},
         "size": max(len(text), 1),
-        "strip": sorted(copied.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_cut_text_beginning_at_pieces(copied, text)),
+        "strip": sorted(parts.pieces, key=lambda piece: piece.kind == "plain"),
+        "parts": list(_cut_text_beginning_at_pieces(parts, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
-            for source in copied.sources[:_SOURCES]
+            for source in parts.sources[:_SOURCES]
         ],
-        "more": max(0, len(copied.sources) - _SOURCES),
+        "more": max(0, len(parts.sources) - _SOURCES),
     }
 
 
@@ -331,10 +336,10 @@ class _TextPart(NamedTuple):
     piece: CopiedPiece | None
 
 
-def _cut_text_beginning_at_pieces(copied: CopiedParts, text: str) -> Iterator[_TextPart]:
+def _cut_text_beginning_at_pieces(parts: CopiedParts, text: str) -> Iterator[_TextPart]:
     """Yield the parts of the beginning of a text that a page shows."""
     at, text = 0, text[:_SHOWN]
-    for number, piece in enumerate(copied.pieces):
+    for number, piece in enumerate(parts.pieces):
         yield _TextPart(text[at : piece.start], -1, None)
         yield _TextPart(text[piece.start : piece.end], number, piece)
         at = piece.end

@@ -127,12 +127,12 @@ def render_report_page(
     report: Mapping[str, Any],
     families: Families,
     documents: pa.Table,
-    shown: ShownFamilies,
+    shown_families: ShownFamilies,
     *,
     files: Fates | None = None,
     folders: Sequence[TwinFolder] = (),
     files_without_copy: Collection[str] = (),
-    copied: Mapping[str, Any] | None = None,
+    copied_words: Mapping[str, Any] | None = None,
     brief: bool = False,
     already_dropped: bool = False,
 ) -> str:
@@ -141,14 +141,14 @@ def render_report_page(
     Args:
         report, families: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
-        shown: the families that are shown with their texts.
+        shown_families: the families that are shown with their texts.
         files, brief: as for ``SearchResult.page``.
         folders: those that stand in others.
         files_without_copy: the files that are no documents, whose bytes are those of no other file.
         already_dropped: whether the rows are dropped already, and not only could be.
-        copied: of ``ilk.write.plagiarism``, if that comes first.
+        copied_words: of ``ilk.write.plagiarism``, if that comes first.
     """
-    texts = shown.texts
+    texts = shown_families.texts
     goes = families.like.filter(pc.equal(families.like["stays"], ""))
     # Of rows, those that stay beside their keeper are counted apart.
     alike_members = families.like if files else goes
@@ -202,7 +202,7 @@ def render_report_page(
         stay_alike=len(families.like) - len(alike_members),
         copies=pc.sum(pc.is_in(alike_members["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
         every=families,
-        shown=shown.families,
+        shown=shown_families.families,
         named=_NAMED,
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
         begins=_BEGINS,
@@ -229,7 +229,7 @@ def render_report_page(
         again=_command_line_of_changed_options(report["options"]),
         data=inside,
         held=data_rows,
-        copied=copied,
+        copied=copied_words,
     )
 
 
@@ -452,7 +452,7 @@ class _OptionRows(NamedTuple):
 
 def _rows_of_changed_and_of_all_options(options: Mapping[str, Any], unit: str) -> _OptionRows:
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
-    chosen, every = list[_OptionRow](), list[_OptionRow]()
+    changed_rows, every = list[_OptionRow](), list[_OptionRow]()
     for name, value in _known_options_by_table_name(options):
         if value not in (None, False, [], {}):
             words = _spell_option_value(name, value)
@@ -460,8 +460,8 @@ def _rows_of_changed_and_of_all_options(options: Mapping[str, Any], unit: str) -
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
             if known is None or words not in (str(known), _spell_option_value(name, known)):
-                chosen.append(row)
-    return _OptionRows(chosen, every)
+                changed_rows.append(row)
+    return _OptionRows(changed_rows, every)
 
 
 def _known_options_by_table_name(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -142,13 +142,13 @@ def render_comparison_page(
     mark_wrong: bool = False,
     program: MarkedTexts | None = None,
     name_changes: Sequence[NameChange] | None = None,
-    **shown: Any,
+    **page_values: Any,
 ) -> str:
     """Return both texts on a page; arguments as for ``align_side_by_side_and_fold_equal``.
 
-    ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
-    (names and values) and the ``verdict``. Of programs, ``program`` is what ``cut_at_passages``
-    returns, and ``name_changes`` are those of the comparison.
+    ``page_values`` says what is beside them: their names (``sides``), the ``meaning``, the
+    ``measures`` (names and values) and the ``verdict``. Of programs, ``program`` is
+    what ``cut_at_passages`` returns, and ``name_changes`` are those of the comparison.
     """
     return pages.render_page(
         "comparison.html",
@@ -159,7 +159,7 @@ def render_comparison_page(
         differs=spell_counts_of_changes(differences),
         program=program,
         name_changes=name_changes,
-        **shown,
+        **page_values,
     )
 
 

@@ -120,8 +120,8 @@ def test_a_similarity_is_a_radius(similarity: Any, bits: int, radius: int) -> No
 def test_the_radius_follows_from_the_recall() -> None:
     made = plan(pairing="fingerprint")
     assert made.radius is not None
-    assert made.expected is not None
-    assert made.expected[0] >= default("recall")
+    assert made.expected_recall is not None
+    assert made.expected_recall[0] >= default("recall")
     assert recall_model.recall_from_resemblance(Recipe(), 0.8, 3, made.radius - 1) < default(
         "recall"
     )
@@ -129,15 +129,18 @@ def test_the_radius_follows_from_the_recall() -> None:
     assert lower.radius is not None
     assert lower.radius < made.radius
     assert f"pairs within {made.radius} bits" in search_plan.promise_sentence(made)
-    assert f"expected to find {made.expected[0]:.1%} of them" in search_plan.promise_sentence(made)
+    assert (
+        f"expected to find {made.expected_recall[0]:.1%} of them"
+        in search_plan.promise_sentence(made)
+    )
     assert "exact pairing" not in search_plan.promise_sentence(made)
 
 
 def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     made = plan(pairing="fingerprint", resemblance=0.3)
     assert made.radius == recall_model.WIDEST[64]
-    assert made.expected is not None
-    assert made.expected[0] < default("recall")
+    assert made.expected_recall is not None
+    assert made.expected_recall[0] < default("recall")
     assert search_plan.promise_sentence(made).endswith(
         "no wider radius is of use, the exact pairing finds all"
     )

@@ -314,7 +314,7 @@ def test_folders_are_made_at_any_depth(tmp_path: Path) -> None:
         hold_parent_folder(os.path.join(deep, "a.txt")) as source,
         hold_parent_folder(os.path.join(aside, "a.txt")) as to,
     ):
-        files.move(source, to, part_name="part", digest="", described={})
+        files.move(source, to, part_name="part", digest="", description={})
     assert os.listdir(aside) == ["a.txt"]
     assert not os.listdir(deep)
     subprocess.run(["rm", "-r", str(tmp_path / "d"), str(tmp_path / "aside")], check=True)

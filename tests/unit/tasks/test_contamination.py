@@ -61,7 +61,12 @@ def test_every_item_is_found_in_every_source(
     ]
     column = pa.chunked_array([pa.array(texts, pa.large_string())])
     result = find_contamination(
-        found._found, tables[0], arrow.import_texts(column), tables[1], min_words=least, jobs=1
+        found._repeated_runs,
+        tables[0],
+        arrow.import_texts(column),
+        tables[1],
+        min_words=least,
+        jobs=1,
     )
     expected = []
     for number, rows in enumerate(sources):

@@ -123,7 +123,9 @@ def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs
     words = CollectedWords(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
     for text in texts:
         words.add_words_of(arrow.import_texts([text]))
-    assert words.find_repeated_and_release_words().list_runs().equals(whole._found.list_runs())
+    assert (
+        words.find_repeated_and_release_words().list_runs().equals(whole._repeated_runs.list_runs())
+    )
 
 
 def test_a_unit_is_whole_and_long_enough() -> None:

@@ -66,7 +66,7 @@ class Report:
     pictures: Sequence[Picture] = ()
 
 
-def ignore_progress(step: str, done: int, total: int | None) -> None:
+def ignore_progress(step: str, steps_done: int, total: int | None) -> None:
     """Ignore progress."""
 
 
@@ -136,7 +136,7 @@ OTHER: Final = "other"
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 
 
-def agreement_with_published_or_none(published: Value, measured: Value) -> Agreement | None:
+def agreement_with_published_or_none(published_value: Value, own_value: Value) -> Agreement | None:
     """Return whether a value agrees with the published one; None if they cannot be compared.
 
     Numbers are the same if they are equal to the last digit that is printed, and a number is within
@@ -148,7 +148,7 @@ def agreement_with_published_or_none(published: Value, measured: Value) -> Agree
     'within'
     >>> agreement_with_published_or_none("grows", "0.94")
     """
-    left, right = ("" if each is None else str(each) for each in (published, measured))
+    left, right = ("" if each is None else str(each) for each in (published_value, own_value))
     if not left or not right:
         return None
     if left == right:

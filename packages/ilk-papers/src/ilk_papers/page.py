@@ -280,10 +280,10 @@ def _heading_cell(name: str, align_right: bool) -> str:
     return f"<th class='n'>{escape(name)}</th>" if align_right else f"<th>{escape(name)}</th>"
 
 
-def _value_cell(value: frame.Value, published: frame.Value, align_right: bool) -> str:
+def _value_cell(value: frame.Value, published_value: frame.Value, align_right: bool) -> str:
     """Return a cell, coloured by what its value says of the published one, if there is one."""
     kinds = ["n"] if align_right else []
-    agreement = frame.agreement_with_published_or_none(published, value)
+    agreement = frame.agreement_with_published_or_none(published_value, value)
     kinds += [agreement] if agreement else []
     text = escape(frame.format_value_with_two_decimals_of_floats(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

@@ -91,7 +91,7 @@ def _steps_of_2013() -> list[MethodStep]:
 
 def _steps_of_lecture() -> list[MethodStep]:
     pairs = phrases.distinct_character_pairs(PHRASES[0])[:4]
-    rotated = sorting.rotate_bits(NUMBERS[1], 2, 16)
+    rotated_number = sorting.rotate_bits(NUMBERS[1], 2, 16)
     return [
         MethodStep(
             "Take the pairs of characters",
@@ -102,7 +102,7 @@ def _steps_of_lecture() -> list[MethodStep]:
             f"{phrases.fingerprint(PHRASES[0], SEEDS[1])}",
         ),
         MethodStep("Sort all numbers, compare neighbours", "7 of 28 pairs of eight numbers"),
-        MethodStep("Rotate all by some bits", f"{NUMBERS[1]:016b} to {rotated:016b}"),
+        MethodStep("Rotate all by some bits", f"{NUMBERS[1]:016b} to {rotated_number:016b}"),
         MethodStep("Sort and compare again", "pairs that differ in high bits meet now"),
     ]
 

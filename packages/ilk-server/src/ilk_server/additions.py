@@ -64,14 +64,14 @@ class AdditionLog(Closing):
         self._file.seek(start)
         content = self._file.read(end - start)
         whole = content[: content.rfind(b"\n") + 1]
-        torn = content[len(whole) :]
+        torn_line = content[len(whole) :]
         try:
             last = int(json.loads(whole.splitlines()[-1])["number"]) if whole else None
         except (ValueError, TypeError, KeyError):
             raise self._not_a_log_error() from None
-        if torn[: len(_FIRST)] != _FIRST[: len(torn)]:
+        if torn_line[: len(_FIRST)] != _FIRST[: len(torn_line)]:
             raise self._not_a_log_error()
-        if torn:
+        if torn_line:
             self._file.truncate(start + len(whole))
         return last
 

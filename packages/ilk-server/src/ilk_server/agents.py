@@ -41,9 +41,9 @@ def make_mcp_server(app: Guard, token: str) -> MCPServer:
         timeout=None,  # The application has limits of its own.
     )
 
-    async def ask(method: str, path: str, **sent: Any) -> dict[str, Any]:
+    async def ask(method: str, path: str, **fields: Any) -> dict[str, Any]:
         """Return an answer; ToolError with the reason of a refusal."""
-        body = {name: value for name, value in sent.items() if value is not None}
+        body = {name: value for name, value in fields.items() if value is not None}
         answer = await client.request(method, path, json=body or None)
         said: dict[str, Any] = answer.json()
         if answer.is_error:

@@ -81,9 +81,9 @@ class Annex(ProcessLink):
             metrics: count what happens there.
             on_return: called when connections have come back.
         """
-        self._said, self._metrics, self._arrived = settings, metrics, on_return
+        self._settings, self._metrics, self._on_return = settings, metrics, on_return
         self._child: subprocess.Popen[bytes] | None = None
-        self._told = b""
+        self._line_begun = b""
 
     def send_connection(
         self, connection_handle: int, session: Session | None, bytes_read: bytes
@@ -105,10 +105,10 @@ class Annex(ProcessLink):
                 **portable.OWN_GROUP,  # Ctrl-C at a terminal is for this process alone.
             )
         assert child.stdin is not None
-        child.stdin.write(json.dumps(self._said).encode() + b"\n")
+        child.stdin.write(json.dumps(self._settings).encode() + b"\n")
         child.stdin.flush()
         loop = asyncio.get_running_loop()
-        loop.add_reader(end, self._arrived)
+        loop.add_reader(end, self._on_return)
         loop.add_reader(child.stdout, self._add_counts_or_clean_up_ended_process)  # type: ignore[arg-type]
 
     def _add_counts_or_clean_up_ended_process(self) -> None:
@@ -117,7 +117,7 @@ class Annex(ProcessLink):
         assert child is not None
         assert child.stdout is not None
         piece = os.read(child.stdout.fileno(), 1 << 16)
-        *lines, self._told = (self._told + piece).split(b"\n")
+        *lines, self._line_begun = (self._line_begun + piece).split(b"\n")
         for line in lines:
             what, values = json.loads(line)
             if what == "request":

@@ -121,15 +121,15 @@ class StoreAnswers:
         with self._lock_tokens_file_if_any():
             every = self.store.enter(documents, on_duplicate)
             answers = [
-                self._addition_record(document.source, added)
-                for document, added in zip(documents, every, strict=True)
+                self._addition_record(document.source, addition)
+                for document, addition in zip(documents, every, strict=True)
             ]
             if self._additions is not None:
                 self._additions.write_added_until_first_failure(
                     [
-                        {"number": added.id, **answer}
-                        for added, answer in zip(every, answers, strict=True)
-                        if added.id is not None
+                        {"number": addition.id, **answer}
+                        for addition, answer in zip(every, answers, strict=True)
+                        if addition.id is not None
                     ]
                 )
         for one in every:
@@ -260,10 +260,10 @@ class StoreAnswers:
         ids = self.store.ids(match.id for match in found)
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
-    def _addition_record(self, source: str | None, added: Added) -> AdditionRecord:
+    def _addition_record(self, source: str | None, addition: Added) -> AdditionRecord:
         """Return what happened to a document; the id of a duplicate that was refused is None."""
-        id_ = None if added.id is None else self.store.ids([added.id])[added.id]
-        return {"id": id_, "source": source, "matches": self._match_records(added.matches)}
+        id_ = None if addition.id is None else self.store.ids([addition.id])[addition.id]
+        return {"id": id_, "source": source, "matches": self._match_records(addition.matches)}
 
     def document_records(self, records: Sequence[StoreRecord]) -> list[DocumentRecord]:
         """Return what is known of documents as plain values, with the ids of their clients."""

@@ -135,8 +135,8 @@ def _answer_group_or_one_by_one(lines: Sequence[Line], answer: AnswerDocuments) 
 def make_line_checker(answers: StoreAnswers, limits: dict[str, Any]) -> AnswerDocuments:
     """Return a function that says what the documents of lines are like."""
 
-    def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
-        documents = [one.document_or_refuse() for one in given]
+    def answer(bodies: list[RequestBody]) -> list[dict[str, Any]]:
+        documents = [one.document_or_refuse() for one in bodies]
         texts = [str(one.text) for one in documents]
         return [
             {"id": one.id, "source": one.source, "matches": matches}
@@ -149,8 +149,8 @@ def make_line_checker(answers: StoreAnswers, limits: dict[str, Any]) -> AnswerDo
 def make_line_adder(answers: StoreAnswers, on_duplicate: str) -> AnswerDocuments:
     """Return a function that adds the documents of lines: a group of them in one transaction."""
 
-    def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
-        documents = [one.document_or_refuse() for one in given]
+    def answer(bodies: list[RequestBody]) -> list[dict[str, Any]]:
+        documents = [one.document_or_refuse() for one in bodies]
         return answers.add_documents(documents, on_duplicate=on_duplicate)
 
     return answer

@@ -35,7 +35,7 @@ async def show_documents(
     """List documents whose names hold some words; ``only`` those that are ``like`` others."""
     state = request.app.state
     inside = text == "yes"
-    store = state.review.reviewed
+    store = state.review.collection
     values = await state.work(
         _listing_values, state.answers, store, q, only == "like", inside, after
     )
@@ -110,7 +110,7 @@ def _relations_to_originals(
 async def show_document(request: Request, id: Id) -> Response:
     """Show a document: what is known of it, what it is like, and its text."""
     state = request.app.state
-    values = await state.work(_document_values, state.answers, state.review.reviewed, id)
+    values = await state.work(_document_values, state.answers, state.review.collection, id)
     return await render_page(request, "document.html", **values)
 
 

@@ -92,8 +92,8 @@ class Client(Closing):
         timeout = Seconds().check("timeout", timeout)
         # Neither proxies nor passwords come from the environment: only this address is asked.
         head = {"Authorization": f"Bearer {token}"}
-        self._made = partial(httpx.Client, headers=head, timeout=timeout, trust_env=False)
-        self._http = self._made()
+        self._make_client = partial(httpx.Client, headers=head, timeout=timeout, trust_env=False)
+        self._http = self._make_client()
 
     def __repr__(self) -> str:
         """Return its address."""
@@ -233,7 +233,7 @@ class Client(Closing):
     def close(self) -> None:
         """Close the connections; the next request opens another one."""
         self._http.close()
-        self._http = self._made()
+        self._http = self._make_client()
 
     def _fetch_items_of_pages(self, path: str, key: str) -> Iterator[dict[str, Any]]:
         after = None

@@ -75,9 +75,9 @@ class _HeadParser(h11.Connection):
 class Connection(H11Protocol):
     """A connection that ends when a head, or the reader of an answer, is slow."""
 
-    def __init__(self, *given: Any, read: bytes = b"", **named: Any) -> None:
+    def __init__(self, *arguments: Any, read: bytes = b"", **keywords: Any) -> None:
         """Begin with what another process has read."""
-        super().__init__(*given, **named)
+        super().__init__(*arguments, **keywords)
         self.conn = _HeadParser(self._hand_over_if_other_process_answers)
         self._guard: Guard = self.config.app  # type: ignore[assignment]
         self._read = read

@@ -68,9 +68,9 @@ class MemberGroup(NamedTuple):
     members: list[str]
 
 
-def decisions_path(reviewed: str | os.PathLike[str]) -> Path:
+def decisions_path(path: str | os.PathLike[str]) -> Path:
     """Return the file of decisions for a store or a plan."""
-    return Path(f"{os.fspath(reviewed).rstrip('/')}.review.jsonl")
+    return Path(f"{os.fspath(path).rstrip('/')}.review.jsonl")
 
 
 class Decisions:
@@ -98,7 +98,7 @@ class Decisions:
         self._file, self._read_to = file_identity, 0
         self.changes: list[str] = []
         self._all: list[Decision] = []
-        self._undone: set[int] = set()
+        self._undone_numbers: set[int] = set()
         #: By cluster, and in it by the names in decisions, their numbers in order.
         self._of: dict[str, dict[str, list[int]]] = {}
 
@@ -193,31 +193,31 @@ class Decisions:
             OutputError: it cannot be written.
         """
         with self._open_locked_and_refresh() as file:
-            found = self.last_decision_in_force_of(person)
+            decision = self.last_decision_in_force_of(person)
             if number is not None:
-                found = next(
+                decision = next(
                     (one for one in self.decisions_in_force() if one.number == number), None
                 )
-            if found is not None:
-                self._append_and_read_lines(file, {"undo": found.number, "who": person})
-            return found
+            if decision is not None:
+                self._append_and_read_lines(file, {"undo": decision.number, "who": person})
+            return decision
 
     def last_decision_in_force_of(self, person: str) -> Decision | None:
         """Return somebody's last decision that was not undone, or None."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == person)
-            return next((one for one in own if one.number not in self._undone), None)
+            return next((one for one in own if one.number not in self._undone_numbers), None)
 
     def decisions_in_force(self) -> list[Decision]:
         """Return the decisions that were not undone, in order."""
         with self._lock:
-            return [one for one in self._all if one.number not in self._undone]
+            return [one for one in self._all if one.number not in self._undone_numbers]
 
     def decision_in_force_on(self, cluster: str, name: str) -> Decision | None:
         """Return the last decision on a document of a cluster; None if nobody has decided."""
         with self._lock:
             for number in reversed(self._of.get(cluster, {}).get(name, ())):
-                if number not in self._undone:
+                if number not in self._undone_numbers:
                     return self._all[number]
             return None
 
@@ -225,7 +225,7 @@ class Decisions:
         """Return the document that somebody chose to stay in a cluster; None if nobody did."""
         with self._lock:
             numbers = {one for several in self._of.get(cluster, {}).values() for one in several}
-            for number in sorted(numbers - self._undone, reverse=True):
+            for number in sorted(numbers - self._undone_numbers, reverse=True):
                 if self._all[number].said == KEEPER:
                     return self._all[number].members[0]
             return None
@@ -284,7 +284,7 @@ class Decisions:
             for row in rows:
                 if "undo" in row:
                     self.changes.append(self._all[row["undo"]].cluster)
-                    self._undone.add(row["undo"])
+                    self._undone_numbers.add(row["undo"])
                 elif "said" in row:
                     self._index_decision(
                         Decision(len(self._all), **{**row, "members": tuple(row["members"])})

@@ -98,8 +98,8 @@ class Guard:
         self._hosts = {host.lower() for host in hosts}
         self.limits = limits
         self.metrics = metrics
-        self._answered = 0.0
-        self.held = 0  # Bytes of bodies in memory.
+        self._wrong_answer_time = 0.0
+        self.body_bytes_in_memory = 0  # Bytes of bodies in memory.
         #: The way to another process, if there is one, and whether this one is the annex.
         self.link: ProcessLink | None = None
         self.annexed = False
@@ -156,8 +156,8 @@ class Guard:
     async def delay_wrong_token_answer(self) -> None:
         """Wait until the answer to a wrong token may be sent: one turn after the one before."""
         now = time.perf_counter()
-        self._answered = max(self._answered, now) + _WRONG
-        await asyncio.sleep(self._answered - now)
+        self._wrong_answer_time = max(self._wrong_answer_time, now) + _WRONG
+        await asyncio.sleep(self._wrong_answer_time - now)
 
     def _check_request_and_find_session(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
@@ -214,7 +214,7 @@ class Guard:
         return session
 
     def _log_and_count(self, request: _Request) -> None:
-        seconds = time.perf_counter() - request.started
+        seconds = time.perf_counter() - request.start
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
         self.metrics.count_request(request.method, path, status, seconds)
@@ -225,8 +225,8 @@ class Guard:
             path=path,
             status=status,
             seconds=round(seconds, 6),
-            received=request.received,
-            sent=request.sent,
+            received=request.bytes_received,
+            sent=request.bytes_sent,
         )
 
 
@@ -261,7 +261,7 @@ class _Request:
         self.scope, self._receive, self._send = scope, receive, send
         self._guard, self._limits = guard, guard.limits
         self.id = secrets.token_hex(8)
-        self.started = time.perf_counter()
+        self.start = time.perf_counter()
         self.method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         self.path: str = scope["path"]
         self.headers = {
@@ -269,8 +269,8 @@ class _Request:
             for name, value in scope["headers"]
         }
         self.status: int | None = None
-        self.received = self.sent = 0
-        self._held, self._most = 0, SMALL
+        self.bytes_received = self.bytes_sent = 0
+        self._body_bytes, self._most = 0, SMALL
         self._ended = False
 
     def set_body_limit(self, session: Session | None) -> None:
@@ -285,8 +285,8 @@ class _Request:
 
     def subtract_held_bytes_of_body(self) -> None:
         """Count the bytes of the body received so far no longer as held in memory."""
-        self._guard.held -= self._held
-        self._held = 0
+        self._guard.body_bytes_in_memory -= self._body_bytes
+        self._body_bytes = 0
 
     async def receive(self) -> Message:
         """Return the next piece of the body, within the limits of time and size."""
@@ -298,7 +298,7 @@ class _Request:
             raise self._too_large_error()
         left = self._limits.seconds
         if not stream:
-            left -= time.perf_counter() - self.started
+            left -= time.perf_counter() - self.start
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0.001))
         except TimeoutError:
@@ -308,17 +308,21 @@ class _Request:
                 {"Connection": "close"},
             ) from None
         size = len(message.get("body", b""))
-        self.received += size
-        self._held += size
-        self._guard.held += size
+        self.bytes_received += size
+        self._body_bytes += size
+        self._guard.body_bytes_in_memory += size
         self._ended = not message.get("more_body", False)
-        if not stream and self.received > self._most:
+        if not stream and self.bytes_received > self._most:
             raise self._too_large_error()
         # Small requests pass, however much the large ones hold.
-        if self._held > SMALL and self._guard.held > _BODIES * self._limits.body:
+        if (
+            self._body_bytes > SMALL
+            and self._guard.body_bytes_in_memory > _BODIES * self._limits.body
+        ):
             raise Refused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                f"requests in progress hold {self._guard.held:,} bytes; try again later.",
+                f"requests in progress hold {self._guard.body_bytes_in_memory:,} bytes; "
+                "try again later.",
                 {"Retry-After": "10", "Connection": "close"},
             )
         return message
@@ -351,7 +355,7 @@ class _Request:
             await self._send(message)
             return
         body = memoryview(message.get("body", b""))
-        self.sent += len(body)
+        self.bytes_sent += len(body)
         for at in range(0, max(len(body), 1), PIECE):
             ends = at + PIECE >= len(body) and not message.get("more_body", False)
             piece = bytes(body[at : at + PIECE])
@@ -363,22 +367,22 @@ class _Request:
         """Return whether the request sends a token, or a code that stands for one."""
         return self.path in _GUESSED or "authorization" in self.headers
 
-    async def refuse_unless_begun(self, refused: Refused) -> None:
+    async def refuse_unless_begun(self, refusal: Refused) -> None:
         """Answer with a problem, unless an answer has begun."""
         if self.status is not None:
             return
-        body = problems.problem_json(refused)
+        body = problems.problem_json(refusal)
         headers = {
             "Content-Type": problems.TYPE,
             "Content-Length": str(len(body)),
-            **refused.headers,
+            **refusal.headers,
         }
         coded = [
             (name.lower().encode(), quote(value, safe=_PLAIN).encode())
             for name, value in headers.items()
         ]
         await self.send(
-            {"type": "http.response.start", "status": int(refused.status), "headers": coded}
+            {"type": "http.response.start", "status": int(refusal.status), "headers": coded}
         )
         await self.send({"type": "http.response.body", "body": body})
 

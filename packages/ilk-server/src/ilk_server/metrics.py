@@ -60,11 +60,13 @@ class Metrics:
         self.since = time.time()
         self._registry = registry = CollectorRegistry()
         labels = ("method", "path", "status")
-        self._ended = Counter("ilk_requests", "Requests answered", labels, registry=registry)
+        self._request_counter = Counter(
+            "ilk_requests", "Requests answered", labels, registry=registry
+        )
         self._seconds = Histogram(
             "ilk_request_seconds", "Seconds until an answer", buckets=_BOUNDS, registry=registry
         )
-        self._happened = {
+        self._document_counters = {
             what: Counter(f"ilk_{what}", f"Documents {said}", registry=registry)
             for what, said in HAPPENING.items()
         }
@@ -74,24 +76,25 @@ class Metrics:
 
     def count_request(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count a request that has been answered."""
-        self._ended.labels(method, path, str(status)).inc()
+        self._request_counter.labels(method, path, str(status)).inc()
         self._seconds.observe(seconds)
 
     def count_event(self, event: str, times: int = 1) -> None:
         """Count what happened to documents, by a word of ``HAPPENING``."""
-        self._happened[event].inc(times)
+        self._document_counters[event].inc(times)
 
     def document_event_counts(self) -> list[LabelledCount]:
         """Return how often each event happened to documents."""
         counts = {
-            what: _samples_by_suffix(one, "_total")[0].value for what, one in self._happened.items()
+            what: _samples_by_suffix(one, "_total")[0].value
+            for what, one in self._document_counters.items()
         }
         return [LabelledCount(said, int(counts[what])) for what, said in HAPPENING.items()]
 
     def refusal_counts_by_reason(self) -> list[LabelledCount]:
         """Return the reasons for refused requests with their counts, the most frequent first."""
         counts: Tally[str] = Tally()
-        for sample in _samples_by_suffix(self._ended, "_total"):
+        for sample in _samples_by_suffix(self._request_counter, "_total"):
             status = int(sample.labels["status"])
             if status >= HTTPStatus.BAD_REQUEST:
                 counts[_REFUSED.get(status, f"other (status {status})")] += int(sample.value)

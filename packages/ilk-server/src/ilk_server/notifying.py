@@ -71,7 +71,7 @@ class Notifier(Closing):
         except BaseException:
             os.close(self._handle)
             raise
-        self._begun = threading.Event()
+        self._start_event = threading.Event()
         self._task: asyncio.Task[None] | None = None
         self._thread = threading.Thread(
             target=self._run_sending_thread, name="notifying", daemon=True
@@ -131,21 +131,21 @@ class Notifier(Closing):
 
     async def _send_for_ever(self) -> None:
         self._task = asyncio.current_task()
-        self._begun.set()
+        self._start_event.set()
         while not (self._is_sender or self._try_to_become_sender()):
             await asyncio.sleep(_LOOK)
-        taken = self._read_taken_number()
+        last_number = self._read_taken_number()
         async with httpx.AsyncClient(timeout=_ANSWER, trust_env=False) as client:
             async for line in self._follow_log_lines():
                 said = json.loads(line)
-                if said["event"] != ADDED or said["number"] <= taken:
+                if said["event"] != ADDED or said["number"] <= last_number:
                     continue
-                taken = said["number"]
-                await self._send_until_taken(client, line, taken)
+                last_number = said["number"]
+                await self._send_until_taken(client, line, last_number)
                 try:
-                    self._write_taken_number(taken)
+                    self._write_taken_number(last_number)
                 except OSError as error:  # It is sent again at the next start.
-                    logs.write_log_line("not_remembered", number=taken, error=error.strerror)
+                    logs.write_log_line("not_remembered", number=last_number, error=error.strerror)
 
     async def _follow_log_lines(self) -> AsyncIterator[bytes]:
         """Yield every whole line of the log, those to come too."""
@@ -184,7 +184,7 @@ class Notifier(Closing):
 
     def close(self) -> None:
         """End; what was not taken is sent at the next start."""
-        self._begun.wait(_ANSWER)
+        self._start_event.wait(_ANSWER)
         if self._task is not None:
             with contextlib.suppress(RuntimeError):  # It has ended by itself.
                 self._task.get_loop().call_soon_threadsafe(self._task.cancel)

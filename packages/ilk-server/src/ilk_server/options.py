@@ -26,7 +26,7 @@ SERVICE = {
         "the port to listen on; 0 chooses a free one",
         8_017,
         "PORT",
-        said="8017",
+        default_phrase="8017",
         usual=True,
     ),
     "allow_host": Option(
@@ -34,7 +34,7 @@ SERVICE = {
         "a host name by which clients may reach the service, such as the proxy's; repeatable",
         metavar="NAME",
         repeated=True,
-        said="localhost and the address it listens on",
+        default_phrase="localhost and the address it listens on",
         refused_in_default_config=True,
     ),
     "add_token": Option(

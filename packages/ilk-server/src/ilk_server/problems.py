@@ -49,17 +49,17 @@ def refusal_of_error(error: IlkError) -> Refused:
     return Refused(status, str(error), headers, error=type(error).__name__)
 
 
-def problem_record(refused: Refused) -> dict[str, Any]:
+def problem_record(refusal: Refused) -> dict[str, Any]:
     """Return a problem as plain values."""
     return {
         "type": "about:blank",
-        "title": HTTPStatus(refused.status).phrase,
-        "status": int(refused.status),
-        "detail": refused.detail,
-        **refused.more,
+        "title": HTTPStatus(refusal.status).phrase,
+        "status": int(refusal.status),
+        "detail": refusal.detail,
+        **refusal.more,
     }
 
 
-def problem_json(refused: Refused) -> bytes:
+def problem_json(refusal: Refused) -> bytes:
     """Return the body of the answer, with invalid Unicode escaped."""
-    return json.dumps(problem_record(refused)).encode()
+    return json.dumps(problem_record(refusal)).encode()

@@ -44,7 +44,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, guard: Guard) -> None:
         super().__init__(config)
         self.guard = guard
-        self._taken = set[asyncio.Task[Any]]()
+        self._connection_tasks = set[asyncio.Task[Any]]()
 
     def serve_received_connections(self) -> None:
         """Serve the connections that another process has sent, each in a task of its own."""
@@ -55,16 +55,16 @@ class Server(uvicorn.Server):
             state = {**self.lifespan.state, "session": session}
             made = partial(Connection, self.config, self.server_state, state, read=read)
             task = loop.create_task(loop.connect_accepted_socket(made, connection))
-            self._taken.add(task)
-            task.add_done_callback(self._taken.discard)
+            self._connection_tasks.add(task)
+            task.add_done_callback(self._connection_tasks.discard)
 
 
 class _MainServer(Server):
     """A server that prints its address once it listens, and may open it in a browser."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard, opens: bool, served: Path) -> None:
+    def __init__(self, config: uvicorn.Config, guard: Guard, opens: bool, path: Path) -> None:
         super().__init__(config, guard)
-        self._opens, self._served = opens, served
+        self._opens, self._path = opens, path
         self._handle: int | None = None
 
     async def startup(self, sockets: Any = None) -> None:
@@ -89,7 +89,7 @@ class _MainServer(Server):
         If another process holds the lock, print what that has written instead.
         """
         try:
-            handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
+            handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError:  # Nothing can be written there; the store itself says so where it matters.
             return
         try:
@@ -112,7 +112,7 @@ class _MainServer(Server):
             await self.guard.link.close(_seconds_to_finish(self.guard))
         if self._handle is not None:
             with contextlib.suppress(OSError):
-                self._served.unlink()
+                self._path.unlink()
             os.close(self._handle)
 
 

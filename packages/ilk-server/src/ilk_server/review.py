@@ -69,15 +69,15 @@ class Review:
         decisions: the decisions.
     """
 
-    def __init__(self, reviewed: ReviewedCollection, decisions: Decisions) -> None:
+    def __init__(self, collection: ReviewedCollection, decisions: Decisions) -> None:
         """Start or resume."""
-        self.reviewed, self.decisions = reviewed, decisions
+        self.collection, self.decisions = collection, decisions
         self._lock = threading.Lock()
         self._orders: dict[str, list[ReviewFamily]] = {}
         self._of: Sequence[ReviewFamily] | None = None
         self._open: dict[int, int] = {}
         self._by_cluster: dict[str, ReviewFamily] = {}
-        self._counted = 0
+        self._changes_counted = 0
         #: When somebody last looked, and who, by session and family.
         self._looks: dict[str, tuple[int, str, float]] = {}
 
@@ -87,7 +87,7 @@ class Review:
         with self._lock:
             if order == "bytes" and order not in self._orders:
                 every = self._orders["largest"]
-                sizes = self.reviewed.file_sizes(name for one in every for name in one.names)
+                sizes = self.collection.file_sizes(name for one in every for name in one.names)
                 heavy = {one.number: sum(sizes.get(name, 0) for name in one.names) for one in every}
                 self._orders[order] = sorted(every, key=lambda one: -heavy[one.number])
             return self._orders[order if order in ORDERS else "largest"]
@@ -233,12 +233,14 @@ class Review:
 
     def _refresh_families_and_counts(self) -> None:
         """Read what has changed: families, decisions, and how many members are undecided."""
-        every = self.reviewed.current_families()
+        every = self.collection.current_families()
         self.decisions.read_new_decisions()
         with self._lock:
             stale: Sequence[ReviewFamily] = every
-            if every is self._of and self._counted <= len(self.decisions.changes):
-                changed = {*self.decisions.changes[self._counted :]} & self._by_cluster.keys()
+            if every is self._of and self._changes_counted <= len(self.decisions.changes):
+                changed = {
+                    *self.decisions.changes[self._changes_counted :]
+                } & self._by_cluster.keys()
                 stale = [self._by_cluster[cluster] for cluster in changed]
             else:
                 self._orders = {
@@ -249,6 +251,6 @@ class Review:
                 }
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}
                 self._open = {}
-            self._counted = len(self.decisions.changes)
+            self._changes_counted = len(self.decisions.changes)
             self._open |= {one.number: one.count_undecided(self.decisions) for one in stale}
             self._of = every

@@ -51,9 +51,9 @@ async def show_families(request: Request, order: str = "largest", first: int = 0
 def _families_values(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
     every = review.families_in_order_or_largest_first(order)
     some = every[first : first + _LISTED]
-    facts = review.reviewed.file_facts(each for one in some for each in one.names)
-    lines = list(review.reviewed.plan_lines())
-    planned = sum(len(line.get("members", ())) for line in lines)
+    facts = review.collection.file_facts(each for one in some for each in one.names)
+    lines = list(review.collection.plan_lines())
+    planned_count = sum(len(line.get("members", ())) for line in lines)
     clusters = [
         {
             "number": one.number,
@@ -80,13 +80,13 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
                 spell_relation(one),
                 _count_members(review.undecided_identical_members_in_folder(one.folder)),
             )
-            for at, one in enumerate(review.reviewed.twin_folders())
+            for at, one in enumerate(review.collection.twin_folders())
         ],
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "sized": bool(facts),
         "files": bool(lines),
-        "unplanned": sum(one.document_count for one in every) - planned,
+        "unplanned": sum(one.document_count for one in every) - planned_count,
     }
 
 
@@ -156,9 +156,9 @@ def _record_look_and_get_page_values(
     first = next((one.at for one in places if one.decision is None), 0)
     member = places[at if at is not None and 0 <= at < len(places) else first]
     begin = max(0, min(member.at - _MEMBERS // 2, len(places) - _MEMBERS))
-    about = review.reviewed.file_facts(family.names)
+    about = review.collection.file_facts(family.names)
     rest = [one for one in places if one.cluster == member.cluster and not one.decision]
-    texts = [review.reviewed.read_text_or_none(name) for name in (member.keeper, member.name)]
+    texts = [review.collection.read_text_or_none(name) for name in (member.keeper, member.name)]
     left, right = texts
     both = left is not None and right is not None
     return {
@@ -277,7 +277,7 @@ async def accept_folder(request: Request) -> Response:
     """Accept all members in a folder that are identical to the document that stays."""
     async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
-        number, folders = _number_field_or_none(form, "number"), review.reviewed.twin_folders()
+        number, folders = _number_field_or_none(form, "number"), review.collection.twin_folders()
         if number is None or number >= len(folders):
             said = form.get("number", "")
             raise Refused(
@@ -366,7 +366,7 @@ async def download_plan(request: Request) -> Response:
 
 def _read_and_format_plan(review: Review) -> bytes:
     review.decisions.read_new_decisions()
-    rows = plan_lines_with_decisions(review.reviewed.plan_lines(), review.decisions)
+    rows = plan_lines_with_decisions(review.collection.plan_lines(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 

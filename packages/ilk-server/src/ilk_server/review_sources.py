@@ -231,16 +231,16 @@ class ReviewedStore(ReviewedCollection):
         """Use a store."""
         self._store = store
         self._lock = threading.Lock()
-        self._looked, self._fresh = -_FRESH, _FRESH
+        self._look_time, self._fresh = -_FRESH, _FRESH
         #: As stored; and with the document first that stays.
         self._clusters: list[list[int]] = []
-        self._ordered: list[list[int]] = []
+        self._clusters_in_order: list[list[int]] = []
         self._families: list[ReviewFamily] | None = []
         #: By document of a cluster, the one that stays.
         self._originals: dict[int, int] = {}
         self._numbers: dict[str, int] = {}
         #: The verdicts of members against their keepers, by both.
-        self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
+        self._measures_by_pair: dict[tuple[int, int], tuple[str, float | None]] = {}
 
     def current_families(self) -> Sequence[ReviewFamily]:
         """Return the clusters, at most some seconds old."""
@@ -282,15 +282,17 @@ class ReviewedStore(ReviewedCollection):
     def _reread_clusters_if_old(self) -> None:
         """Look at the store again, after a time that is long compared with the look itself."""
         start = time.monotonic()
-        if start - self._looked < self._fresh:
+        if start - self._look_time < self._fresh:
             return
         clusters = self._store.clusters()
         if clusters != self._clusters:
             self._clusters, self._families = clusters, None
-            self._ordered = self._store.put_originals_first(clusters)
-            self._originals = {one: cluster[0] for cluster in self._ordered for one in cluster}
-        self._looked = time.monotonic()
-        self._fresh = max(_FRESH, _SELDOM * (self._looked - start))
+            self._clusters_in_order = self._store.put_originals_first(clusters)
+            self._originals = {
+                one: cluster[0] for cluster in self._clusters_in_order for one in cluster
+            }
+        self._look_time = time.monotonic()
+        self._fresh = max(_FRESH, _SELDOM * (self._look_time - start))
 
     def read_text_or_none(self, name: str) -> str | None:
         """Return a text, if the store keeps texts."""
@@ -413,11 +415,13 @@ class ReviewedStore(ReviewedCollection):
 
     def _measure_families_and_remember_names(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
-        clusters_in_order = self._ordered
+        clusters_in_order = self._clusters_in_order
         names = self._unique_names([number for cluster in clusters_in_order for number in cluster])
         self._numbers = {name: number for number, name in names.items()}
         pairs = [(cluster[0], member) for cluster in clusters_in_order for member in cluster[1:]]
-        measures_by_pair = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        measures_by_pair = {
+            pair: self._measures_by_pair[pair] for pair in pairs if pair in self._measures_by_pair
+        }
         new = [
             each
             for each in clusters_in_order
@@ -429,21 +433,23 @@ class ReviewedStore(ReviewedCollection):
             measures_by_pair |= {
                 (each[0], one): found[one] for each in some for one in each if one in found
             }
-        self._known = measures_by_pair
+        self._measures_by_pair = measures_by_pair
         return [
             ReviewFamily(stored[0], (self._cluster_with_keeper(stored[0], cluster, names),))
             for stored, cluster in zip(self._clusters, clusters_in_order, strict=True)
         ]
 
     def _cluster_with_keeper(
-        self, stored: int, cluster: Sequence[int], names: Mapping[int, str]
+        self, keeper: int, cluster: Sequence[int], names: Mapping[int, str]
     ) -> ReviewCluster:
         """Return a cluster, the document that stays first."""
         members = []
         for one in cluster[1:]:
-            verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
+            verdict, share = self._measures_by_pair.get(
+                (cluster[0], one), (verdicts.UNVERIFIED, None)
+            )
             members.append(Relative(names[one], _connected_if_unverified(verdict), share))
-        return ReviewCluster(names[stored], names[cluster[0]], tuple(members))
+        return ReviewCluster(names[keeper], names[cluster[0]], tuple(members))
 
     def _unique_names(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the names of documents; a source that several of them share is not used."""

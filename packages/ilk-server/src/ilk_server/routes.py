@@ -103,21 +103,21 @@ _READS, _WRITES, _REMOVES = (
 
 
 async def _call_answers_in_thread(
-    request: Request, method: Callable[..., _T], *arguments: Any, **named: Any
+    request: Request, method: Callable[..., _T], *arguments: Any, **keywords: Any
 ) -> _T:
     """Call a method of ``StoreAnswers`` in a thread, and return what it returns."""
     state = request.app.state
-    found: _T = await state.work(method, state.answers, *arguments, **named)
+    found: _T = await state.work(method, state.answers, *arguments, **keywords)
     return found
 
 
 async def _call_answers_in_thread_as_json(
-    request: Request, method: Callable[..., Any], *arguments: Any, **named: Any
+    request: Request, method: Callable[..., Any], *arguments: Any, **keywords: Any
 ) -> JsonAnswer:
     """Return the same as an answer in JSON, which is written in the thread too."""
 
     def answer() -> JsonAnswer:
-        return JsonAnswer(method(request.app.state.answers, *arguments, **named))
+        return JsonAnswer(method(request.app.state.answers, *arguments, **keywords))
 
     found: JsonAnswer = await request.app.state.work(answer)
     return found
@@ -155,10 +155,10 @@ async def add(request: Request) -> JsonAnswer:
         )
 
 
-def _created_response_or_refuse(added: dict[str, Any]) -> JsonAnswer:
-    if added["id"] is None:
-        raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **added)
-    return JsonAnswer(added, HTTPStatus.CREATED)
+def _created_response_or_refuse(addition: dict[str, Any]) -> JsonAnswer:
+    if addition["id"] is None:
+        raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **addition)
+    return JsonAnswer(addition, HTTPStatus.CREATED)
 
 
 @router.get("/documents", tags=["documents"], dependencies=_READS)

@@ -63,7 +63,7 @@ class Sessions:
         """Start without sessions."""
         self._lock = threading.Lock()
         self._all: dict[str, Session] = {}
-        self._invited: dict[str, tuple[str, float]] = {}
+        self._invitations: dict[str, tuple[str, float]] = {}
 
     def begin_session(self, role: str, person: str = "") -> BegunSession:
         """Start a session, and return its cookie with it.
@@ -89,13 +89,13 @@ class Sessions:
         """Return a code that begins one session, within some minutes."""
         code = secrets.token_urlsafe(32)
         with self._lock:
-            self._invited[code] = role, time.monotonic() + _INVITED
+            self._invitations[code] = role, time.monotonic() + _INVITED
         return code
 
     def accept_invitation(self, code: str) -> str | None:
         """Return the role of an invitation, which nobody can use again; None for any other code."""
         with self._lock:
-            role, until = self._invited.pop(code, (None, 0.0))
+            role, until = self._invitations.pop(code, (None, 0.0))
         return role if time.monotonic() < until else None
 
     def session_of(self, cookie: str) -> Session | None:

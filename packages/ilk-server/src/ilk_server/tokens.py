@@ -81,9 +81,9 @@ class RoleToken(NamedTuple):
     token: str
 
 
-def role_includes(role: str, needed: str) -> bool:
+def role_includes(role: str, other: str) -> bool:
     """Return whether a role includes another one."""
-    return ROLES.index(role) >= ROLES.index(needed)
+    return ROLES.index(role) >= ROLES.index(other)
 
 
 def _new_token() -> str:

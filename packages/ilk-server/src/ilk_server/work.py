@@ -29,7 +29,7 @@ class ThreadCalls:
         # Each one uses several processors by itself.
         self._large = asyncio.Semaphore(max(processors // 2, 1))
 
-    async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
+    async def __call__(self, call: Callable[..., _T], *arguments: Any, **keywords: Any) -> _T:
         """Return the result of a call.
 
         Raises:
@@ -43,7 +43,9 @@ class ThreadCalls:
             )
         loop = asyncio.get_running_loop()
         self._waiting += 1
-        future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
+        future = loop.run_in_executor(
+            self._threads, functools.partial(call, *arguments, **keywords)
+        )
         future.add_done_callback(self._count_finished_call)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)

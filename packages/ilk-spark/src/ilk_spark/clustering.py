@@ -233,7 +233,7 @@ class ExplainTask:
 
 def clusters_with_copies(
     copies: DataFrame,
-    clustered: DataFrame,
+    cluster_rows: DataFrame,
     request: FrameRequest,
     tasks: int,
     *,
@@ -244,21 +244,21 @@ def clusters_with_copies(
 
     They are those of ``find_copies`` and of ``cluster_components``. A copy follows the best of its
     copies: what is true for that one is true for it. ``broadcast_clustered`` says whether all of
-    ``clustered`` fits into every executor; ``has_baseline``, whether there is one. Spark would join
-    them in 200 tasks, few rows in each; this takes ``tasks``.
+    ``cluster_rows`` fits into every executor; ``has_baseline``, whether there is one. Spark would
+    join them in 200 tasks, few rows in each; this takes ``tasks``.
     """
     from pyspark.sql import functions as sf
 
     one = copies.alias("one")
-    other = (sf.broadcast(clustered) if broadcast_clustered else clustered).alias("other")
-    joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
+    other = (sf.broadcast(cluster_rows) if broadcast_clustered else cluster_rows).alias("other")
+    joined_rows = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
     is_member, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``cluster_components``.
-    shown = sf.col("one.verdict").isNotNull()
+    is_shown = sf.col("one.verdict").isNotNull()
     if request.only_against:
-        shown |= has_moved
-    rows = joined.where(~(is_member & itself) & shown)
+        is_shown |= has_moved
+    rows = joined_rows.where(~(is_member & itself) & is_shown)
     keeper = (f"{_BEST}_{name}" for name in request.keeper_ranking_columns_unless_by_order)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     columns = {
@@ -273,7 +273,7 @@ def clusters_with_copies(
         columns["policy"] = sf.when(against, None).otherwise(columns["policy"])
     ordered = [columns.get(name, sf.col(f"one.{name}")).alias(name) for name in copies.columns]
     inherited = rows.select(*ordered, has_moved.alias("moved"))
-    whole = clustered.withColumn("moved", sf.lit(False)).unionByName(inherited)
+    whole = cluster_rows.withColumn("moved", sf.lit(False)).unionByName(inherited)
     names = tuple(name for name in copies.columns if not name.startswith((_OWN, f"{_BEST}_")))
     if request.keeper_ranking_columns_unless_by_order:
         kinds = {field.name: field.dataType.simpleString() for field in copies.schema.fields}
@@ -283,8 +283,8 @@ def clusters_with_copies(
     if not has_baseline:
         return whole
     # It is there as the keeper of others.
-    shown = _rows_sharing_value_or_kept_alone(whole, "best", ~sf.col("held"))
-    return _rows_sharing_value_or_kept_alone(shown, "first", sf.lit(False))
+    is_shown = _rows_sharing_value_or_kept_alone(whole, "best", ~sf.col("held"))
+    return _rows_sharing_value_or_kept_alone(is_shown, "first", sf.lit(False))
 
 
 def _rows_sharing_value_or_kept_alone(

@@ -147,16 +147,16 @@ def decide_rows(
     tasks = max(1, components.task_count)
     evidence = rows_read.join_evidence(components)
     # It is read twice, and computed once.
-    clustered = clustering.cluster_components(evidence, rows_read.request, tasks).persist()
+    cluster_rows = clustering.cluster_components(evidence, rows_read.request, tasks).persist()
     clusters = clustering.clusters_with_copies(
         rows_read.copies,
-        clustered,
+        cluster_rows,
         rows_read.request,
         rows_read.tasks,
         broadcast_clustered=components.documents <= _FEW,
         has_baseline=has_baseline,
     ).persist()
     report = make_report(clusters, rows_read.numbers, components, rows_read.request, limits)
-    clustered.unpersist()
+    cluster_rows.unpersist()
     rejected = rows_read.rejected.where("not held").select("id", "reason")
     return Deduplicated(frame, rows_read.request.id, clusters, rejected, report)

@@ -113,11 +113,11 @@ class ReadRows:
             members, len(here.docs), here.task_count, here.largest, here.largest_task_bytes
         )
 
-    def join_evidence(self, connected: ConnectedDocuments) -> DataFrame:
+    def join_evidence(self, components: ConnectedDocuments) -> DataFrame:
         """Return the evidence of the members of components, with the ``bucket`` of each."""
         from pyspark.sql import functions as sf
 
-        few, members = connected.documents <= BROADCAST, connected.members
+        few, members = components.documents <= BROADCAST, components.members
         members = sf.broadcast(members) if few else members
         return self.facts.join(members, "doc")
 
@@ -139,27 +139,32 @@ def read_frames(
     for frame in frames_baseline_first:
         request.refuse_unfit_frame(frame)
         request.refuse_differing_column_types(frame, frames_baseline_first[-1])
-    identified = number_rows_and_reject_bad_ids(frames_baseline_first, request)
-    rows = identified.rows
-    request = request.with_chosen_or_default_pairing(identified.row_count)
+    identified_rows = number_rows_and_reject_bad_ids(frames_baseline_first, request)
+    rows = identified_rows.rows
+    request = request.with_chosen_or_default_pairing(identified_rows.row_count)
     counts = b""
     if request.band_shape_or_none is None:
         counts = reading.count_sampled_shingle_cells(
-            rows, request.query.counting, identified.row_count
+            rows, request.query.counting, identified_rows.row_count
         )
     record_maker = reading.RecordMaker(
         request.query.counting, request.resemblance_ratio, counts, request.band_shape_or_none
     )
     facts = reading.with_evidence_and_records_or_short_text(rows, record_maker).persist()
     return count_facts_and_find_copies(
-        facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
+        facts,
+        record_maker,
+        identified_rows.rejected,
+        identified_rows.has_rejected,
+        request,
+        least_tasks,
     )
 
 
 def count_facts_and_find_copies(
     facts: DataFrame,
     record_maker: reading.RecordMaker,
-    rejected: DataFrame,
+    rejected_rows: DataFrame,
     has_rejected: bool,
     request: FrameRequest,
     least_tasks: int | None,
@@ -169,7 +174,7 @@ def count_facts_and_find_copies(
     Args:
         facts: from ``reading.with_evidence_and_records_or_short_text``, held by Spark.
         record_maker: what texts send to be joined.
-        rejected: the rows that are not compared.
+        rejected_rows: the rows that are not compared.
         has_rejected: whether there are any.
         request: the request, with the way to find candidates decided.
         least_tasks: the least number of tasks of a step.
@@ -185,10 +190,12 @@ def count_facts_and_find_copies(
         sf.sum(sf.coalesce(texts, sf.length("records"))).alias("records"),
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
-    numbers["rejected"] = rejected.where("not held").count() if has_rejected else 0
+    numbers["rejected"] = rejected_rows.where("not held").count() if has_rejected else 0
     tasks = choose_partition_count(facts.sparkSession, numbers["rows"] * _ROW, least_tasks)
     copies = clustering.find_copies(facts, request, tasks).persist()
-    return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
+    return ReadRows(
+        request, facts, record_maker, copies, rejected_rows, numbers, least_tasks, tasks
+    )
 
 
 def number_rows_and_reject_bad_ids(

@@ -70,14 +70,14 @@ class RecordMaker:
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            sent = _kernels.make_band_records(docs, _shingles_to_join(rows), *self.bands)
+            records = _kernels.make_band_records(docs, _shingles_to_join(rows), *self.bands)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
-            sent = _kernels.make_rarest_shingle_records(
+            records = _kernels.make_rarest_shingle_records(
                 docs, _shingles_to_join(rows), counts, self.ratio
             )
-        return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
+        return pc.if_else(some, records, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
     def estimate_record_bytes(self, length: Column) -> Column:
         """Return about how many bytes a text sends that is kept, by the number of its own."""

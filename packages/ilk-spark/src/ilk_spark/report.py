@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def make_report(
     clusters: DataFrame,
     numbers: dict[str, int],
-    connected: ConnectedDocuments,
+    components: ConnectedDocuments,
     request: FrameRequest,
     limits: AlarmLimits,
 ) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def make_report(
     Args:
         clusters: all rows of clusters.
         numbers: of the rows that were read.
-        connected: what was clustered together.
+        components: what was clustered together.
         request: the request.
         limits: what raises the alarm.
     """
@@ -83,9 +83,9 @@ def make_report(
         "against": numbers["held"],
         "clusters": count,
         "connected": {
-            "documents": connected.documents,
-            "largest": connected.largest,
-            "tasks": connected.task_count,
-            "bytes": connected.largest_task_bytes,
+            "documents": components.documents,
+            "largest": components.largest,
+            "tasks": components.task_count,
+            "bytes": components.largest_task_bytes,
         },
     }

@@ -220,9 +220,9 @@ def _head_elements(html: str) -> Iterator[_HeadElement]:
         at = end
 
 
-def _parse_day_or_none(written: str) -> str | None:
+def _parse_day_or_none(date: str) -> str | None:
     """Return the day at the beginning of a date; None if it does not begin with a valid one."""
-    day = written.strip()[:10]
+    day = date.strip()[:10]
     with suppress(ValueError):
         return datetime.date.fromisoformat(day).isoformat() if _DAY.fullmatch(day) else None
     return None

@@ -103,9 +103,9 @@ class Pipeline:
         return item
 
 
-def _has_match_of_same_source(added: Added, source: str | None) -> bool:
+def _has_match_of_same_source(addition: Added, source: str | None) -> bool:
     """Return whether an item is stored already, by a crawl that was then interrupted."""
-    return source is not None and any(one.same and one.source == source for one in added.matches)
+    return source is not None and any(one.same and one.source == source for one in addition.matches)
 
 
 class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
@@ -126,9 +126,9 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         self._least = 3
         self._crawler: Any = None
         self._pages: dict[str, dict[str, bytes]] = defaultdict(dict)
-        self._asked: dict[str, dict[str, None]] = defaultdict(dict)
+        self._urls_asked: dict[str, dict[str, None]] = defaultdict(dict)
         self._left_out: dict[str, list[Request]] = defaultdict(list)
-        self._learned: dict[str, Learned] = {}
+        self._rules_of_site: dict[str, Learned] = {}
         self._next: dict[str, int] = {}
         self._log: TextIO | None = None
         if path:
@@ -153,13 +153,13 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         site = site_of(request.url) if request.method == "GET" else None
         if site is None:
             return bool(super().request_seen(request))
-        learned = self._learned.get(site)
+        learned = self._rules_of_site.get(site)
         form = request.url if learned is None else learned.canonical(request.url)
         if not super().request_seen(request.replace(url=form)):
-            self._asked[site].setdefault(request.url)
+            self._urls_asked[site].setdefault(request.url)
             self._append_to_log(asked=request.url)
             return False
-        if form != request.url and request.url not in self._asked[site]:
+        if form != request.url and request.url not in self._urls_asked[site]:
             self._left_out[site].append(request)
             self._count_in_stats("ilk/left_out")
         return True
@@ -176,7 +176,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         if digest is None or response.url in self._pages[site]:
             return
         pages = self._pages[site]
-        learned = self._learned.get(site)
+        learned = self._rules_of_site.get(site)
         wrong = learned is not None and self._learned_rules_contradict(
             site, learned, response.url, digest
         )
@@ -192,27 +192,27 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return super().close(reason)
 
     def _learned_rules_contradict(
-        self, site: str, learned: Learned, url: str, digest: bytes
+        self, site: str, learned_rules: Learned, url: str, digest: bytes
     ) -> bool:
         """Return whether a rule merges a page with another one that has other contents."""
-        form = learned.canonical(url)
+        form = learned_rules.canonical(url)
         return any(
-            other != digest and learned.canonical(known) == form
+            other != digest and learned_rules.canonical(known) == form
             for known, other in self._pages[site].items()
         )
 
     def _learn_rules_and_request_left_out(self, site: str) -> None:
         """Learn the rules of a site; request the pages that they no longer leave out."""
-        pages, before = self._pages[site], self._learned.get(site)
+        pages, before = self._pages[site], self._rules_of_site.get(site)
         self._next[site] = max(_FIRST, 2 * len(pages))
         learned = learn(pages.items(), least=self._least, share=1)
         if before is not None and before.rules(site) == learned.rules(site):
             return
-        self._learned[site] = learned
-        for url in self._asked[site]:
+        self._rules_of_site[site] = learned
+        for url in self._urls_asked[site]:
             super().request_seen(Request(learned.canonical(url)))
         if self._crawler is not None:
-            rules = sum(len(one.rules(site)) - 2 for site, one in self._learned.items())
+            rules = sum(len(one.rules(site)) - 2 for site, one in self._rules_of_site.items())
             self._crawler.stats.set_value("ilk/rules", rules)
         left_out, self._left_out[site] = self._left_out[site], []
         for request in left_out:
@@ -235,7 +235,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
                 break
             entry = parse_json(line)
             if "asked" in entry:
-                self._asked[site_of(entry["asked"]) or ""].setdefault(entry["asked"])
+                self._urls_asked[site_of(entry["asked"]) or ""].setdefault(entry["asked"])
             else:
                 pages = self._pages[site_of(entry["url"]) or ""]
                 pages[entry["url"]] = bytes.fromhex(entry["digest"])

@@ -32,7 +32,7 @@ class ByteCopies:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
-        self._seen: set[tuple[int, bytes]] = set()
+        self._contents_seen: set[tuple[int, bytes]] = set()
 
     @cached_property
     def _file_counts_by_size(self) -> Counter[int]:
@@ -46,8 +46,8 @@ class ByteCopies:
             or (digest := digest_of_file_if_size_matches(path, size)) is None
         ):
             return False
-        again = (size, digest) in self._seen
-        self._seen.add((size, digest))
+        again = (size, digest) in self._contents_seen
+        self._contents_seen.add((size, digest))
         return again
 
 
@@ -58,17 +58,19 @@ def find_files_and_parts_with_copies(
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    sized: list[tuple[int, str | ByteCopy]] = [
+    sizes_and_places: list[tuple[int, str | ByteCopy]] = [
         (_regular_file_size_or_zero(path), path) for path in paths
     ]
     for file, parts in textless_parts_by_file.items():
         for part in parts:
             if part.digest is not None and part.source != file:
-                sized.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
-    sizes = Counter(size for size, _ in sized)
+                sizes_and_places.append(
+                    (part.size, ByteCopy(part.source, file, part.size, None, part.digest))
+                )
+    sizes = Counter(size for size, _ in sizes_and_places)
     read = (
         _byte_copy_if_size_matches(one, size) if isinstance(one, str) else one
-        for size, one in sized
+        for size, one in sizes_and_places
         if size and sizes[size] > 1
     )
     digested = [copy for copy in read if copy is not None]

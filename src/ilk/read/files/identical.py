@@ -124,17 +124,19 @@ class _FactsAndFailures(NamedTuple):
 def _stat_files_and_note_failures(files: Sequence[FoundFile]) -> _FactsAndFailures:
     """Ask the system about files, and open none; what the kernel cannot ask is tried here."""
     follow = pa.array([file.follow for file in files], pa.bool_())
-    found = list(stat_files(encode_paths([file.path for file in files]), follow))
-    mask, failures = found[0].is_null(), dict[int, str]()
+    fact_columns = list(stat_files(encode_paths([file.path for file in files]), follow))
+    mask, failures = fact_columns[0].is_null(), dict[int, str]()
     missing = pc.indices_nonzero(mask).to_pylist()
     if missing:
         again = [_stat_file_or_say_why_not(files[row]) for row in missing]
         *columns, reasons = zip(*again, strict=True)
         for column, values in enumerate(columns):
-            kind = found[column].type
-            found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
+            kind = fact_columns[column].type
+            fact_columns[column] = pc.replace_with_mask(
+                fact_columns[column], mask, pa.array(values, kind)
+            )
         failures = {row: why for row, why in zip(missing, reasons, strict=True) if why is not None}
-    return _FactsAndFailures(FileFacts._make(found), failures)
+    return _FactsAndFailures(FileFacts._make(fact_columns), failures)
 
 
 def _stat_file_or_say_why_not(file: FoundFile) -> _FactsOrFailure:
@@ -200,7 +202,7 @@ class _FileReader:
         digests = pa.nulls(count, arrow.DIGEST)
         parts = list[pa.Array]()
         sizes = pc.min_element_wise(self._sizes.take(once), byte_limit)
-        pieces, done = _split_rows_by_bytes(once, sizes), 0
+        pieces, rows_done = _split_rows_by_bytes(once, sizes), 0
         digests_of_pieces = map_ahead(
             lambda piece: self._digest_rows_or_record_failures(piece, byte_limit),
             pieces,
@@ -209,9 +211,9 @@ class _FileReader:
         with closing(digests_of_pieces):
             for piece_digests in digests_of_pieces:
                 parts.append(piece_digests)
-                self._read += pc.sum(sizes.slice(done, len(piece_digests))).as_py() or 0
-                done += len(piece_digests)
-                reached = files_done or names + (count - names) * done // len(once)
+                self._read += pc.sum(sizes.slice(rows_done, len(piece_digests))).as_py() or 0
+                rows_done += len(piece_digests)
+                reached = files_done or names + (count - names) * rows_done // len(once)
                 self._tell("read", max(files_done, reached), count, self._read)
         if not parts:
             return digests
@@ -255,14 +257,14 @@ def _digest_or_failure_reason(file: FoundFile, expected_size: int, byte_limit: i
     """
     try:
         descriptor = open_regular_file(file.path, follow=file.follow)
-        with os.fdopen(descriptor, "rb", 0) as opened:
+        with os.fdopen(descriptor, "rb", 0) as stream:
             if os.fstat(descriptor).st_size != expected_size:
                 return _CHANGED
             if byte_limit < expected_size:
-                block: bytes = opened.read(byte_limit)
+                block: bytes = stream.read(byte_limit)
                 digest: bytes = bytes_digests([block])[0].as_py()
                 return digest if len(block) == byte_limit else _CHANGED
-            digest = digest_of_rest_of_file(opened)
-            return digest if opened.tell() == expected_size else _CHANGED
+            digest = digest_of_rest_of_file(stream)
+            return digest if stream.tell() == expected_size else _CHANGED
     except (OSError, Unreadable) as error:
         return spell_os_error(error) if isinstance(error, OSError) else str(error)

@@ -42,7 +42,7 @@ def _read_contents_if_small(files: Sequence[FoundFile]) -> list[Content | None]:
     """Return the contents of files, as ``read_small_files`` does."""
     if any(file.path == STDIN for file in files):
         return [None] * len(files)
-    contents, modified = _kernels.read_small_nonempty_files(
+    contents, change_times = _kernels.read_small_nonempty_files(
         encode_paths([file.path for file in files]),
         pa.array([flags_to_read(follow_link=file.follow) for file in files], pa.int32()),
         HEAD,
@@ -50,5 +50,5 @@ def _read_contents_if_small(files: Sequence[FoundFile]) -> list[Content | None]:
     )
     return [
         None if content is None else Content(content, changed, len(content))
-        for content, changed in zip(contents.to_pylist(), modified.to_pylist(), strict=True)
+        for content, changed in zip(contents.to_pylist(), change_times.to_pylist(), strict=True)
     ]

@@ -120,11 +120,11 @@ def find_files_and_tally_others(
         if path == STDIN:
             yield FoundFile(STDIN, follow=False, named=True)
             continue
-        before = walk.seen
+        before = walk.entry_count
         yield from walk.find_files_at(path, "")
         while walk.links:
             yield from walk.find_files_at(*walk.links.popleft())
-        if walk.seen == before:
+        if walk.entry_count == before:
             tally.empty.append(source_name(path))
     tally.unhit += walk.unhit
 
@@ -133,7 +133,7 @@ class _Walk:
     """One walk below all arguments.
 
     links: symbolic links to follow, each with its path below the argument.
-    seen: how many files, links, and folders that were left out or entered before. unhit: the
+    entry_count: how many files, links, and folders that were left out or entered before. unhit: the
     include patterns that no file has matched so far.
     """
 
@@ -149,10 +149,10 @@ class _Walk:
         # The file system of the argument that is being walked.
         self._system: int | None = None
         self.links: deque[tuple[str, str]] = deque()
-        self.seen = 0
+        self.entry_count = 0
         self.unhit = list(globs.patterns)
         # The folders entered, each with its path below the argument ("" or "old/letters/").
-        self._entered: dict[_FolderId, str] = {}
+        self._folder_by_id: dict[_FolderId, str] = {}
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
@@ -162,7 +162,7 @@ class _Walk:
         It counts as seen, or as excluded, and a file strikes off the patterns that it matches.
         """
         wants = self._globs.enters(relative_path) if is_folder else self._globs.takes(relative_path)
-        self.seen += not (is_folder and wants)
+        self.entry_count += not (is_folder and wants)
         self._tally.excluded += not wants
         if wants and self.unhit and not is_folder:
             self.unhit = [
@@ -171,15 +171,15 @@ class _Walk:
         return wants
 
     def _count_failure(self, path: str, reason: str) -> None:
-        self.seen += 1
+        self.entry_count += 1
         self._tally.fail(source_name(path), reason)
 
     def _count_left_out(self, kind: str, path: str) -> None:
-        self.seen += 1
+        self.entry_count += 1
         self._tally.leave_out(kind, source_name(path))
 
     def _count_filtered_out(self, kind: str) -> None:
-        self.seen += 1
+        self.entry_count += 1
         self._tally.filter_out(kind)
 
     def _kind_if_hidden_or_too_deep(
@@ -225,11 +225,11 @@ class _Walk:
         elif status is not None and (kind := self._files.kind_if_filtered_out(status)):
             self._count_filtered_out(kind)
         elif self._remember_file_unless_listed_or_seen(path):
-            self.seen += 1
+            self.entry_count += 1
             # A link that was found is not followed to a file that ilk wrote.
             yield FoundFile(path, follow=True, named=not relative_path)
         else:
-            self.seen += 1
+            self.entry_count += 1
             self._tally.links += bool(relative_path)
 
     def _is_on_excluded_file_system(self, status: os.stat_result) -> bool:
@@ -250,7 +250,7 @@ class _Walk:
             wants_all = self._wants_all and not ignoring.rules
             for entry in entries:
                 if wants_all and entry.is_file(follow_symlinks=False):
-                    self.seen += 1
+                    self.entry_count += 1
                     if (folder, entry.name) not in self._single:
                         yield FoundFile(entry.path, False)
                     continue
@@ -307,11 +307,11 @@ class _Walk:
         """
         try:
             folder = _folder_id(path)
-            if folder in self._entered:
-                self.seen += 1
+            if folder in self._folder_by_id:
+                self.entry_count += 1
                 self._tally.links += os.path.islink(path)
                 return None
-            self._entered[folder] = relative_folder
+            self._folder_by_id[folder] = relative_folder
             with os.scandir(path) as entries:
                 listing = sorted(entries, key=attrgetter("name"))
             names = [entry.name for entry in listing]
@@ -324,7 +324,7 @@ class _Walk:
             name: os.path.join(path, name) for name in self._special_names.intersection(names)
         }
         if CACHE_TAG in special and _is_tag_of_own_cache(special[CACHE_TAG]):
-            self.seen += 1
+            self.entry_count += 1
             return None
         if MOVED_HERE in special and not named:
             self._count_left_out(MOVED, path)
@@ -342,7 +342,7 @@ class _Walk:
             folder = _folder_id(parent)
         except OSError:
             return True  # Reading the file will show what is wrong.
-        relative_folder = self._entered.get(folder)
+        relative_folder = self._folder_by_id.get(folder)
         listed = relative_folder is not None and self._globs.takes(relative_folder + name)
         if listed or (folder, name) in self._single:
             return False

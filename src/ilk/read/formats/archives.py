@@ -167,7 +167,7 @@ class _ConcatenatedStreams:
 
     def __init__(self, file: BinaryIO, start: Callable[[], Any], padding: bytes = b"") -> None:
         self._file, self._start, self._padding = file, start, padding
-        self._stream, self._rest, self._begun = start(), b"", True
+        self._stream, self._rest, self._has_begun = start(), b"", True
 
     def read(self, size: int) -> bytes:
         """Return some of the content; Unfit if something else follows a stream."""
@@ -180,10 +180,10 @@ class _ConcatenatedStreams:
             try:
                 data: bytes = self._stream.decompress(piece, size)
             except (OSError, lzma.LZMAError):
-                if self._begun:
+                if self._has_begun:
                     raise
                 raise Unfit("has other bytes after what is compressed") from None
-            self._begun = self._begun or bool(data) or self._stream.eof
+            self._has_begun = self._has_begun or bool(data) or self._stream.eof
             if data:
                 return data
         return b""
@@ -198,7 +198,7 @@ class _ConcatenatedStreams:
             if not step:
                 return False
             rest = step.lstrip(self._padding)
-        self._stream, self._rest, self._begun = self._start(), rest, False
+        self._stream, self._rest, self._has_begun = self._start(), rest, False
         return True
 
 

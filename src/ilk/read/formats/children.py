@@ -31,7 +31,7 @@ class Child:
     """A process that answers questions."""
 
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
-        self._lock, self._ended = threading.Lock(), threading.Event()
+        self._lock, self._end_event = threading.Lock(), threading.Event()
         self._watch: threading.Thread | None = None
         self._deadline = math.inf
         self._process = subprocess.Popen(
@@ -96,7 +96,7 @@ class Child:
         in seconds, so it never wakes after the deadline.
         """
         wait = longest_wait
-        while not self._ended.wait(wait):
+        while not self._end_event.wait(wait):
             wait = min(self._deadline - time.monotonic(), longest_wait)
             if wait <= 0:
                 self.kill()
@@ -111,7 +111,7 @@ class Child:
     def kill_and_reap(self) -> None:
         """Kill it and reap it, in the thread that uses it, or in any thread if it is idle."""
         self.kill()
-        self._ended.set()
+        self._end_event.set()
         with self._lock:
             self._process.communicate()
 

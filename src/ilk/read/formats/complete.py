@@ -165,12 +165,12 @@ def _refuse_unknown_zip_fields(extra: bytes, allowed_sizes: tuple[bytes, ...] = 
         extra = extra[4 + size :]
 
 
-def _unpack_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
+def _unpack_unless_folder(member: zipfile.ZipInfo, packed_bytes: bytes) -> Iterator[bytes]:
     """Yield the content of a file; that of a folder is empty."""
-    data = packed
+    data = packed_bytes
     if member.compress_type == zipfile.ZIP_DEFLATED:
         unpack = zlib.decompressobj(-zlib.MAX_WBITS)
-        data = unpack.decompress(packed, member.file_size + 1)
+        data = unpack.decompress(packed_bytes, member.file_size + 1)
         if not unpack.eof or unpack.unused_data or unpack.unconsumed_tail:
             raise NotComplete("bytes in it belong to none of its files")
     elif member.compress_type != zipfile.ZIP_STORED:

@@ -146,7 +146,7 @@ class ArrowRows(Source):
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
         row_id = request.id or (ID if ID in schema.names else None)
-        self._keyed = request.keyed
+        self._needs_keys = request.keyed
         find = partial(find_steps_to_column, name, schema, through_lists=not request.keyed)
         self._texts = list(find_text_columns(request, find).items())
         self._id = None if row_id is None else find_steps_to_column(name, schema, row_id)
@@ -210,7 +210,7 @@ class ArrowRows(Source):
                 return join_texts_in_lists(column, inside)
             except ColumnTypeError as error:
                 raise self._no_texts_error(column_path, str(error)) from None
-        if self._keyed or is_text_or_null_type(column.type):
+        if self._needs_keys or is_text_or_null_type(column.type):
             return TextsAndMissingMask(flat(cast_ids_or_keys_to_texts(column_path, column)), None)
         raise self._no_texts_error(column_path, f"is of {column.type}")
 
@@ -354,7 +354,7 @@ class ParquetRows(ArrowRows):
     def _read_unfiltered_batches(
         self, column_names: list[str] | None, choice: RowChoice
     ) -> Iterator[NumberedBatch]:
-        first = held = read = 0
+        first = bytes_read = read = 0
         with self._open_unchanged_parquet() as file:
             for group in range(self._metadata.num_row_groups):
                 group_metadata = self._metadata.row_group(group)
@@ -364,12 +364,16 @@ class ParquetRows(ArrowRows):
                     # Nonsensical metadata of a single column would crash the process
                     # (``described.column``): so the size of a row is that in all columns, and
                     # later that of the rows before.
-                    size = held // read if read else group_metadata.total_byte_size // max(1, count)
+                    size = (
+                        bytes_read // read
+                        if read
+                        else group_metadata.total_byte_size // max(1, count)
+                    )
                     rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
                     for batch in file.iter_batches(rows, [group], column_names, use_threads=False):
                         yield NumberedBatch(batch_first, batch)
                         batch_first += len(batch)
-                        held += batch.nbytes
+                        bytes_read += batch.nbytes
                     read += count
                     # The numbers of all later rows would be wrong.
                     if batch_first - first != count:

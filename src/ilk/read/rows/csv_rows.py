@@ -118,20 +118,20 @@ class CsvRows(DelimitedRows):
     ) -> pa.Array:
         if added_columns is None:
             return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask)
-        replaced = [
+        replaced_names = [
             field.name for field in added_columns.schema if self._field_replaces_column(field)
         ]
-        more = added_columns.drop_columns(replaced)
+        more = added_columns.drop_columns(replaced_names)
         values = [spell_values_and_nulls(column, _spell_csv_field) for column in more.columns]
         joined = None
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
             joined = joined.cast(pa.large_binary())
         content = _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask, joined)
-        if not replaced:
+        if not replaced_names:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
-        for name in replaced:
+        for name in replaced_names:
             fields = spell_values_and_nulls(added_columns[name], _spell_csv_field).to_pylist()
             rows = [
                 self.row_with_text(row, name, text) for row, text in zip(rows, fields, strict=True)

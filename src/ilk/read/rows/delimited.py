@@ -387,9 +387,10 @@ class DelimitedRows(Source):
                 self.first_other = row, _WORDS[ValueKind(kind)]
 
     def read_again(self, choice: RowChoice, tell: TellBytesRead) -> Iterator[Part]:
-        def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
+        def cut(first: int, mask: pa.Array, piece: pa.Array, wanted_mask: pa.Array) -> Part:
             return _part_of_cut_rows(
-                row_numbers_of_mask(mask, first), self._cut_rows(piece, True, self._request, wanted)
+                row_numbers_of_mask(mask, first),
+                self._cut_rows(piece, True, self._request, wanted_mask),
             )
 
         yield from self._map_chosen_blocks(choice, tell, cut)
@@ -400,8 +401,8 @@ class DelimitedRows(Source):
             yield from self._columns_read[column_path]
             return
 
-        def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
-            rows = self._cut_rows(piece, True, ColumnRequest((), column_path), wanted)
+        def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted_mask: pa.Array) -> Values:
+            rows = self._cut_rows(piece, True, ColumnRequest((), column_path), wanted_mask)
             return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
 
         yield from self._map_chosen_blocks(choose_every_row, tell, cut)
@@ -409,13 +410,13 @@ class DelimitedRows(Source):
     def read_rows_for_writer(
         self, choice: RowChoice, tell: TellBytesRead, added_columns: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
-        def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
+        def gather(first: int, mask: pa.Array, piece: pa.Array, wanted_mask: pa.Array) -> pa.Buffer:
             own = (
                 None
                 if added_columns is None
                 else added_columns.slice(first, len(mask)).filter(mask)
             )
-            return self._bytes_of_wanted_rows(piece, wanted, own).buffers()[1]
+            return self._bytes_of_wanted_rows(piece, wanted_mask, own).buffers()[1]
 
         yield from self._map_chosen_blocks(choice, tell, gather)
 
@@ -441,7 +442,7 @@ class DelimitedRows(Source):
             for block in self._blocks:
                 piece = buffer.skip_to_and_take(block.start, block.size)
                 self._refuse_changed_block(piece, block)
-                counted, unreadable = (
+                counted_to, unreadable = (
                     0,
                     iter([_UnreadableRow(0, block.size, _CUT_OFF)][: block.cut_off]),
                 )
@@ -450,10 +451,10 @@ class DelimitedRows(Source):
                         self._cut_rows(piece.view_bytes(), True, self._request, block.bad)
                     )
                 for begin, end, reason in unreadable:
-                    line += piece.count_line_ends(counted, begin)
-                    counted = begin
+                    line += piece.count_line_ends(counted_to, begin)
+                    counted_to = begin
                     yield Rejected(self.name, line, reason, piece.copy_bytes(begin, end))
-                line += piece.count_line_ends(counted, piece.size)
+                line += piece.count_line_ends(counted_to, piece.size)
                 buffer.recycle_memory_of(piece)
 
     def _map_chosen_blocks(
@@ -472,12 +473,12 @@ class DelimitedRows(Source):
                         yield _LoadedBlock(piece, block, first, mask)
                     first += block.rows
 
-            def make(loaded: _LoadedBlock) -> tuple[int, Made]:
-                piece, block, first, mask = loaded
+            def make(loaded_block: _LoadedBlock) -> tuple[int, Made]:
+                piece, block, first, mask = loaded_block
                 self._refuse_changed_block(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
-                wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
-                made = work(first, mask, piece.view_bytes(), wanted)
+                wanted_mask = mask if good is None else pc.replace_with_mask(good, good, mask)
+                made = work(first, mask, piece.view_bytes(), wanted_mask)
                 buffer.recycle_memory_of(piece)
                 return piece.file_bytes_read, made
 
@@ -501,8 +502,8 @@ def _is_long_piece(read: _ReadPiece) -> bool:
     return read.piece.size > PIECE
 
 
-def _is_long_block(loaded: _LoadedBlock) -> bool:
-    return loaded.piece.size > PIECE
+def _is_long_block(block: _LoadedBlock) -> bool:
+    return block.piece.size > PIECE
 
 
 def join_rows_as_byte_array(rows: Iterable[bytes]) -> pa.Array:

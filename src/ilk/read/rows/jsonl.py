@@ -122,25 +122,25 @@ class JsonRows(DelimitedRows):
     ) -> pa.Array:
         if added_columns is None:
             return _kernels.gather_json_rows(piece, wanted_mask)
-        fields, replaced = list[pa.Array](), dict[str, pa.Array]()
+        fields, has_field = list[pa.Array](), dict[str, pa.Array]()
         for field in added_columns.schema:
             values = spell_values_and_nulls(added_columns[field.name], json.dumps)
             name = pa.scalar(f", {json.dumps(field.name)}: ")
-            added = pc.binary_join_element_wise(name, values, "")
+            added_text = pc.binary_join_element_wise(name, values, "")
             if may_replace_column(field):
                 kinds = self._cut_rows(
                     piece, True, ColumnRequest((), field.name), wanted_mask
                 ).id_kinds
                 there = pc.not_equal(kinds, ValueKind.MISSING)
                 if pc.any(there).as_py():
-                    replaced[field.name], added = there, pc.if_else(there, "", added)
-            fields.append(added)
+                    has_field[field.name], added_text = there, pc.if_else(there, "", added_text)
+            fields.append(added_text)
         written = pc.binary_join_element_wise(*fields, "")
         content = _kernels.gather_json_rows(piece, wanted_mask, written.cast(pa.large_binary()))
-        if not replaced:
+        if not has_field:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
-        for name, there in replaced.items():
+        for name, there in has_field.items():
             values = zip(rows, there.to_pylist(), added_columns[name].to_pylist(), strict=True)
             rows = [
                 replace_existing_json_value(row, name, value) if is_there else row

@@ -86,7 +86,7 @@ def open_rows(
                 "a file first."
             )
         names = [name for path in group_paths for name in _expand_glob_unless_existing_path(path)]
-        named = set(names)
+        given_paths = set(names)
         for path, *_ in find_files_and_tally_others(
             names,
             reading.globs,
@@ -94,19 +94,21 @@ def open_rows(
             walk_rules=reading.walk_rules,
             file_filter=reading.file_filter,
         ):
-            if path not in named and not holds_rows_by_default(path, reading.text):
+            if path not in given_paths and not holds_rows_by_default(path, reading.text):
                 kind = last_dotted_extension(path)
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
-                opened = open_sources(path)
+                inner_sources = open_sources(path)
             except (Unreadable, OSError) as error:
                 why = spell_os_error(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)
             else:
-                sources += opened
+                sources += inner_sources
                 below, name = _path_below_folder_or_name(path, names), source_name(path)
-                inner = (source.name.removeprefix(name).replace("!/", "/", 1) for source in opened)
+                inner = (
+                    source.name.removeprefix(name).replace("!/", "/", 1) for source in inner_sources
+                )
                 origins += [Origin(path, below + rest) for rest in inner]
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""

@@ -52,8 +52,8 @@ class Stamp:
 
     def __init__(self, name: str, path: str) -> None:
         self._name, self._path = name, path
-        self._seen = self._read_status()
-        self.size = self._seen.size
+        self._status = self._read_status()
+        self.size = self._status.size
 
     def _read_status(self) -> _FileStatus:
         status = os.stat(self._path)
@@ -62,7 +62,7 @@ class Stamp:
     def refuse_if_changed(self) -> None:
         """Raise SourceChanged if there is another file, or it has changed."""
         with suppress(OSError):
-            if self._read_status() == self._seen:
+            if self._read_status() == self._status:
                 return
         raise self.changed_error()
 
@@ -93,7 +93,7 @@ class Stamp:
         """Return it with a digest of a part of the file, from where it is open."""
         self.refuse_if_changed()
         digest = digest_of_rest_of_file(part)
-        return Signature(self._name, self.size, self._seen.modified, digest.hex())
+        return Signature(self._name, self.size, self._status.modified, digest.hex())
 
 
 #: A Boolean for each of some consecutive rows; None if none of them is chosen.

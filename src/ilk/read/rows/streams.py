@@ -133,15 +133,15 @@ class Stream:
 
         Damaged if the end is missing, and nothing more can be read.
         """
-        done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
-        while done < len(memory) and (
-            read := self._read_some_or_note_damage(memory[done : done + step])
+        bytes_done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
+        while bytes_done < len(memory) and (
+            read := self._read_some_or_note_damage(memory[bytes_done : bytes_done + step])
         ):
-            done += read
-        self.at += done
-        if self._damage is not None and not done:
+            bytes_done += read
+        self.at += bytes_done
+        if self._damage is not None and not bytes_done:
             raise Damaged(self._damage)
-        return done
+        return bytes_done
 
     def skip_bytes_or_to_end(self, count: int) -> None:
         """Skip ``count`` bytes of the content, or to its end."""
@@ -187,14 +187,14 @@ class RecodedStream(Stream):
     def __init__(self, path: str, encoding: str) -> None:
         super().__init__(path)
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self._ready, self._ended = memoryview(b""), False
+        self._ready, self._at_end = memoryview(b""), False
 
     def _read_some_or_note_damage(self, memory: memoryview) -> int:
-        while not self._ready and not self._ended:
+        while not self._ready and not self._at_end:
             raw = memoryview(bytearray(_STEP))
             read = super()._read_some_or_note_damage(raw)
-            self._ended = read == 0
-            text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
+            self._at_end = read == 0
+            text = self._decoder.decode(bytes(raw[:read]), self._at_end and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
         count = min(len(memory), len(self._ready))
         memory[:count], self._ready = self._ready[:count], self._ready[count:]

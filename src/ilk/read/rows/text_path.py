@@ -234,14 +234,14 @@ def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAndMissingMask:
 def _mask_of_equal_spelling(values: pa.Array, spelling: str) -> pa.BooleanArray:
     """Return where texts, numbers or truth values are spelled like this; nowhere for others."""
     try:
-        spelled = (
+        texts = (
             flat(arrow.import_texts(values))
             if is_text_or_null_type(values.type)
             else values.cast(pa.string())
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # Lists and objects.
         return pa.repeat(False, len(values))
-    return pc.fill_null(pc.equal(spelled, spelling), False)
+    return pc.fill_null(pc.equal(texts, spelling), False)
 
 
 def _mask_of_row_numbers(row_numbers: pa.Int64Array, row_count: int) -> pa.BooleanArray:

@@ -258,7 +258,7 @@ class ParquetWriter:
         self._rows_per_group = layout.rows_per_group
         self._writer = pq.ParquetWriter(out, schema, **layout.options)
         self._schema = schema
-        self._held: list[pa.RecordBatch] = []
+        self._batches: list[pa.RecordBatch] = []
         self._count = 0
 
     def write(self, rows: pa.RecordBatch) -> None:
@@ -266,15 +266,15 @@ class ParquetWriter:
         while self._count + len(rows) >= self._rows_per_group:
             # Groups are as in the other file, wherever batches end.
             room = self._rows_per_group - self._count
-            self._held.append(rows.slice(0, room))
+            self._batches.append(rows.slice(0, room))
             self._write_group()
             rows = rows.slice(room)
-        self._held.append(rows)
+        self._batches.append(rows)
         self._count += len(rows)
 
     def _write_group(self) -> None:
-        table = pa.Table.from_batches(self._held, self._schema)
-        self._held, self._count = [], 0
+        table = pa.Table.from_batches(self._batches, self._schema)
+        self._batches, self._count = [], 0
         self._writer.write_table(table, row_group_size=self._rows_per_group)
 
     def close(self) -> None:

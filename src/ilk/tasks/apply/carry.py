@@ -88,7 +88,7 @@ class ApplyOutcome:
     acts: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     incomplete: list[PathAndReason] = field(default_factory=list)
-    _counted: set[tuple[int | None, int | str]] = field(default_factory=set, repr=False)
+    _acts_counted: set[tuple[int | None, int | str]] = field(default_factory=set, repr=False)
 
     @property
     def act_count(self) -> int:
@@ -107,8 +107,8 @@ class ApplyOutcome:
         """
         identity = (status.get("dev"), status.get("ino", source))
         self.acts.append((source, target))
-        self.size += 0 if identity in self._counted else size
-        self._counted.add(identity)
+        self.size += 0 if identity in self._acts_counted else size
+        self._acts_counted.add(identity)
 
     def add_note_unless_last(self, line: str) -> None:
         """Add a note, unless it is the last one already."""
@@ -206,8 +206,8 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), ApplyOutcome()
     with contextlib.nullcontext() if dry else _lock_and_settle_interrupted(journal, outcome):
-        if journal.lost:
-            lines = f"{journal.lost} of its lines are gone or changed"
+        if journal.lines_lost:
+            lines = f"{journal.lines_lost} of its lines are gone or changed"
             reason = f"{lines}; what they say stays as it is"
             outcome.left.append(PathAndReason(os.fspath(log), reason))
         numbers_by_file = _act_numbers_by_file_with_several(journal)
@@ -259,24 +259,24 @@ def _add_note_if_not_surely_on_disk(outcome: ApplyOutcome, path: str, remarks: R
 def _lock_and_settle_interrupted(journal: Journal, outcome: ApplyOutcome) -> Iterator[None]:
     """Lock the folders and the log; finish or revert what a killed run has begun, and log that."""
     with journal.lock_and_log_run():
-        if not journal.ended:
+        if not journal.has_end:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
-        reverted = list[int]()
+        reverted_acts = list[int]()
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
             if state == BEGUN and _finish_or_revert_interrupted_act(act) == UNDONE:
-                reverted.append(number)
+                reverted_acts.append(number)
             elif state == BEGUN:
                 journal.append_state_without_sync(number, DONE)
             elif state == UNDOING:
                 journal.append_state_without_sync(
                     number, _finish_or_revert_interrupted_undo(journal, number)
                 )
-        if not journal.ended:  # A kill may have left folders of acts that are undone, too.
+        if not journal.has_end:  # A kill may have left folders of acts that are undone, too.
             _remove_empty_folders_and_marks_of(journal.acts.values())
         # Last: a run that is killed before knows of the folders from acts that only began.
-        for number in reverted:
+        for number in reverted_acts:
             journal.append_state_without_sync(number, UNDONE)
         yield
 
@@ -524,7 +524,7 @@ def _move_or_link_if_unchanged(
             _write_mark_unless_there(act["mark"], act["made"])
         with hold_parent_folder(to, tops) as place:
             return files.move(
-                source, place, part_name=act["part"], digest=act["digest"], described=status
+                source, place, part_name=act["part"], digest=act["digest"], description=status
             )
 
 
@@ -619,14 +619,14 @@ def _finish_or_revert_interrupted_undo(journal: Journal, number: int) -> FinalSt
     if act["way"] in LINKS:
         _remove_part_if_there(source, part_name)
         linked = _is_link_to_keeper(act)
-        undone = not linked and files.has_content(source, size, digest)
-        return UNDONE if undone else DONE
-    undone = files.finish_move_or_remove_part(
+        is_undone = not linked and files.has_content(source, size, digest)
+        return UNDONE if is_undone else DONE
+    is_undone = files.finish_move_or_remove_part(
         act["to"], source, part_name=part_name, size=size, digest=digest
     )
-    if act["note"] and undone:
+    if act["note"] and is_undone:
         trash.remove_own_note_unless_trashed(act["to"], act["note"])
-    return UNDONE if undone else DONE
+    return UNDONE if is_undone else DONE
 
 
 def _is_link_to_keeper(act: Act) -> bool:
@@ -692,11 +692,11 @@ def _undo_act_unless_put_back(
                 symbolic=act["way"] == SYMLINK,
                 part_name=part_name,
                 digest=digest,
-                described=status,
+                description=status,
                 other_name=other_name,
             )
         remarks = files.move(
-            old, new, part_name=part_name, digest=digest, described=status, other_name=other_name
+            old, new, part_name=part_name, digest=digest, description=status, other_name=other_name
         )
     if act["note"]:
         trash.remove_own_note_unless_trashed(to, act["note"])

@@ -52,7 +52,7 @@ def decide_about_equal_files_if_unchanged(
     if not facts.sizes.equals(sizes.cast(pa.int64())):
         return None
     at_keeper = pc.index_in(keepers, value_set=docs)
-    linked = pc.equal(facts.identities, facts.identities.take(at_keeper))
+    is_link = pc.equal(facts.identities, facts.identities.take(at_keeper))
     all_names = names.to_pylist()
     digests = flat(documents["bytes_digest"]).take(docs).to_pylist()
     fates = dict[str, Fate]()
@@ -61,8 +61,8 @@ def decide_about_equal_files_if_unchanged(
         Fate(why=IS_HELD),
         Fate(why=IS_LINK),
     )
-    covered = dict[int, Fate]()
-    columns = (docs, keepers, at_keeper, linked)
+    fate_of_keeper = dict[int, Fate]()
+    columns = (docs, keepers, at_keeper, is_link)
     for name, (doc, keeper, at, is_linked) in zip(
         all_names, zip(*(column.to_pylist() for column in columns), strict=True), strict=True
     ):
@@ -73,10 +73,10 @@ def decide_about_equal_files_if_unchanged(
         elif is_linked:
             fates[name] = is_link_fate
         else:
-            if keeper not in covered:
+            if keeper not in fate_of_keeper:
                 stays = all_names[at]
-                covered[keeper] = Fate((stays,), {stays: (stays, IDENTICAL)})
-            fates[name] = covered[keeper]
+                fate_of_keeper[keeper] = Fate((stays,), {stays: (stays, IDENTICAL)})
+            fates[name] = fate_of_keeper[keeper]
     contents = zip(sizes.to_pylist(), (digest.hex() for digest in digests), strict=True)
     return EqualFiles(
         dict(zip(all_names, map(SizedDigest._make, contents), strict=True)),

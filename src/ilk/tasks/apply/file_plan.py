@@ -646,7 +646,7 @@ def _size_with_digest_empty_if_changed(
     file: str,
     status: os.stat_result | None,
     own_row: Mapping[str, Any] | None,
-    modified: datetime | None,
+    last_change: datetime | None,
 ) -> SizedDigest:
     """Return size and digest of a file as it was read; without a digest if it has changed since.
 
@@ -654,7 +654,7 @@ def _size_with_digest_empty_if_changed(
         file: its name.
         status: what the system says of it; None if it is gone.
         own_row: its own row of ``documents``, if it has one.
-        modified: when it was changed last, as it was read.
+        last_change: when it was changed last, as it was read.
     """
     path = unescape_source_name(file)
     if status is None:
@@ -667,7 +667,7 @@ def _size_with_digest_empty_if_changed(
         if read_digest is not None:
             return SizedDigest(status.st_size, read_digest.hex())
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
-    then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
+    then = None if last_change is None else (last_change - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
     known_empty = status.st_size == 0
     digest = None if since or known_empty else digest_of_file_if_size_matches(path, status.st_size)
@@ -751,7 +751,7 @@ class PlanLines:
     def __init__(self, rows: Sequence[tuple[int, Any]], drop: CheckedDropWords = ()) -> None:
         """Take the lines after the head, each with its number; ``drop`` as for ``read``."""
         self._drop = set(drop)
-        self._asked: dict[str, int] = {}
+        self._line_of_file_to_drop: dict[str, int] = {}
         self._contents: dict[str, tuple[HeldContent, ...]] = {}
         self.parts: dict[str, HeldPart] = {}
         self.files: dict[str, SizedDigest] = {}
@@ -801,7 +801,7 @@ class PlanLines:
         """Keep all files in a folder, whatever their own lines say."""
         for file in self._files_in_folder_refusing_none(line_number, folder):
             self._drops.pop(file, None)
-            self._asked.pop(file, None)
+            self._line_of_file_to_drop.pop(file, None)
 
     def _drop_files_with_copy_in_other(self, line_number: int, folder: str, other: str) -> None:
         """Drop the files in a folder that have a copy in the other one; keep such a copy where its
@@ -910,7 +910,7 @@ class PlanLines:
                     line_number, f"it drops {name}, and so does line {self._drops[name]}"
                 )
         elif digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
-            self._asked[name] = line_number
+            self._line_of_file_to_drop[name] = line_number
 
     def files_to_drop_even_if_uncovered(self) -> Iterator[PlannedDrop]:
         """Yield the files to drop, each with its line and with what covers it.
@@ -919,8 +919,8 @@ class PlanLines:
         only ``drop`` lets go stays where something that it needs is dropped.
         """
         holdings = Holdings(self.parts, self.files, self._contents)
-        going = self._drops | self._asked
-        for name in list(self._asked):
+        going = self._drops | self._line_of_file_to_drop
+        for name in list(self._line_of_file_to_drop):
             fate = holdings.find_fate(name, lambda other: other not in going)
             if fate.why and not set(fate.asks or DROPS) <= self._drop:
                 del going[name]

@@ -108,12 +108,12 @@ def refuse_changed_file_or_keeper(
         raise CannotError("its keeper has changed since the plan was made")
 
 
-def refuse_if_replaced_or_rights_changed(place: HeldName, described: FileDescription) -> None:
+def refuse_if_replaced_or_rights_changed(place: HeldName, description: FileDescription) -> None:
     """Raise CannotError if another file has this name now, or someone else may do things with it.
 
     What a log says of a file is given back to it; so it must be of this file.
     """
-    status, before = place.lstat(), cast("Mapping[str, object]", described)
+    status, before = place.lstat(), cast("Mapping[str, object]", description)
     if any(getattr(status, f"st_{name}") != before[name] for name in _IDENTITY):
         raise CannotError("has changed since the plan was made")
 
@@ -124,7 +124,7 @@ def move(
     *,
     part_name: str,
     digest: str,
-    described: FileDescription,
+    description: FileDescription,
     other_name: HeldName | None = None,
 ) -> Remarks:
     """Move a file; to another device, by a copy that is compared before the original is removed.
@@ -133,7 +133,7 @@ def move(
         source, to: where it is, and where it goes; nothing may be there.
         part_name: the name of the copy while it is made, in the folder of ``to``.
         digest: what the bytes of the copy must have.
-        described: what the copy gets besides its bytes.
+        description: what the copy gets besides its bytes.
         other_name: another name of the same file on the other device, which gets a hard link
             instead of a copy.
     """
@@ -147,7 +147,7 @@ def move(
             raise
         with source.open_regular_file() as handle:
             remarks = _copy_or_add_hard_link(
-                handle, to.name_beside(part_name), digest, described, other_name
+                handle, to.name_beside(part_name), digest, description, other_name
             )
             _finish_move_of_copy(source, handle, to, part_name)
     return _flush_folder_and_note_failure(to, remarks)
@@ -247,13 +247,13 @@ def replace_link_with_copy(
     symbolic: bool,
     part_name: str,
     digest: str,
-    described: FileDescription,
+    description: FileDescription,
     other_name: HeldName | None = None,
 ) -> Remarks:
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
     temporary = source.name_beside(part_name)
     with keeper.open_regular_file() as handle:
-        remarks = _copy_or_add_hard_link(handle, temporary, digest, described, other_name)
+        remarks = _copy_or_add_hard_link(handle, temporary, digest, description, other_name)
     if not is_link_to_keeper(source.path, keeper.path, symbolic=symbolic):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
@@ -285,13 +285,19 @@ def _open_reader_at_start(handle: int) -> IO[bytes]:
 
 
 def _copy_or_add_hard_link(
-    handle: int, to: HeldName, digest: str, described: FileDescription, other_name: HeldName | None
+    handle: int,
+    to: HeldName,
+    digest: str,
+    description: FileDescription,
+    other_name: HeldName | None,
 ) -> Remarks:
     """Make a copy of an open file with all that was described, or a hard link to its other name.
 
     Nobody else can read it before it is complete.
     """
-    if other_name is not None and _add_hard_link_if_as_described(other_name, to, digest, described):
+    if other_name is not None and _add_hard_link_if_as_described(
+        other_name, to, digest, description
+    ):
         return Remarks()
     reason = ""
     try:
@@ -303,7 +309,7 @@ def _copy_or_add_hard_link(
             copy.seek(0)
             if digest_of_rest_of_file(copy).hex() != digest:
                 raise CannotError("its copy differs from it")
-            missing = rights.restore_rights_and_times_and_list_failures(copy.fileno(), described)
+            missing = rights.restore_rights_and_times_and_list_failures(copy.fileno(), description)
             try:
                 os.fsync(copy.fileno())
             except OSError as error:
@@ -317,7 +323,7 @@ def _copy_or_add_hard_link(
 
 
 def _add_hard_link_if_as_described(
-    other_name: HeldName, to: HeldName, digest: str, described: FileDescription
+    other_name: HeldName, to: HeldName, digest: str, description: FileDescription
 ) -> bool:
     """Give a file another name, if it is what was described; return whether it is."""
     try:
@@ -328,7 +334,7 @@ def _add_hard_link_if_as_described(
         with to.open_regular_file() as handle, _open_reader_at_start(handle) as file:
             same = digest_of_rest_of_file(file).hex() == digest
             if same and not rights.describe_difference_of_rights_or_empty(
-                rights.describe_file(handle), described
+                rights.describe_file(handle), description
             ):
                 return True
     except CannotError:

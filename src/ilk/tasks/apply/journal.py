@@ -80,8 +80,8 @@ class Journal:
     acts: by number.
     states: by number: its last state.
     roots: what was scanned, for all plans of this log; nothing outside of it is touched.
-    lost: how many lines are gone or changed.
-    ended: whether the last run came to its end.
+    lines_lost: how many lines are gone or changed.
+    has_end: whether the last run came to its end.
     """
 
     def __init__(self, path: Path, roots: Sequence[str] = ()) -> None:
@@ -122,7 +122,7 @@ class Journal:
         """Replace the acts, the states and all else that is known with what the lines say."""
         self.acts: dict[int, Act] = {}
         self.states: dict[int, ActState] = {}
-        self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
+        self.lines_lost, self.has_end, self._lines, self._next = 0, True, 0, 0
         rows = [
             row
             for line in log_content.splitlines()
@@ -139,8 +139,8 @@ class Journal:
             number = row["line"]
             if number < self._lines:
                 continue
-            self.lost += number - self._lines
-            self._lines, self.ended = number + 1, "end" in row
+            self.lines_lost += number - self._lines
+            self._lines, self.has_end = number + 1, "end" in row
             self._next = max(self._next, row.get("act", -1) + 1)
             if row.get("state") == BEGUN:
                 self.acts[row["act"]] = cast("Act", row)

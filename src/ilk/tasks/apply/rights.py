@@ -76,33 +76,33 @@ def describe_difference_of_rights_or_empty(ours: FileDescription, theirs: FileDe
 
 
 def were_hard_links_with_equal_metadata(
-    described: FileDescription, other_described: FileDescription
+    description: FileDescription, other_description: FileDescription
 ) -> bool:
     """Return whether two files were two names of one when they were described."""
-    several = max(described.get("nlink", 1), other_described.get("nlink", 1)) > 1
+    several = max(description.get("nlink", 1), other_description.get("nlink", 1)) > 1
     same = ("dev", "ino", "mode", "uid", "gid", "mtime_ns", "xattrs")
-    left: Mapping[str, object] = described
-    right: Mapping[str, object] = other_described
+    left: Mapping[str, object] = description
+    right: Mapping[str, object] = other_description
     return several and all(left.get(name) == right.get(name) for name in same)
 
 
 def restore_rights_and_times_and_list_failures(
-    handle: int, described: FileDescription
+    handle: int, description: FileDescription
 ) -> list[str]:
     """Give an open file what was described; return what it could not be given.
 
     A right that was given to an owner, a group or a list is not given to another one instead.
     """
-    missing, mode = list[str](), stat.S_IMODE(described["mode"])
-    _try_to_give_owner_and_group(handle, described["uid"], described["gid"])
+    missing, mode = list[str](), stat.S_IMODE(description["mode"])
+    _try_to_give_owner_and_group(handle, description["uid"], description["gid"])
     status = os.fstat(handle)
-    if status.st_uid != described["uid"]:
-        missing.append(f"its owner ({described['uid']})")
+    if status.st_uid != description["uid"]:
+        missing.append(f"its owner ({description['uid']})")
         mode &= ~stat.S_ISUID
-    if status.st_gid != described["gid"]:
-        missing.append(f"its group ({described['gid']})")
+    if status.st_gid != description["gid"]:
+        missing.append(f"its group ({description['gid']})")
         mode &= ~(stat.S_ISGID | stat.S_IRWXG)
-    if (attributes := described.get("xattrs")) is not None:
+    if (attributes := description.get("xattrs")) is not None:
         lost = _replace_extended_attributes_and_list_failures(handle, attributes)
         missing += [f"its {_POWERS.get(name, f'attribute {name}')}" for name in lost]
         if _ACL in lost:  # The bits of the group are what the list allows at most.
@@ -110,9 +110,9 @@ def restore_rights_and_times_and_list_failures(
     if hasattr(os, "fchmod"):
         with contextlib.suppress(OSError):
             os.fchmod(handle, mode)
-    if stat.S_IMODE(os.fstat(handle).st_mode) != stat.S_IMODE(described["mode"]):
-        missing.append(f"its mode ({stat.S_IMODE(described['mode']):o})")
-    times = described.get("atime_ns", described["mtime_ns"]), described["mtime_ns"]
+    if stat.S_IMODE(os.fstat(handle).st_mode) != stat.S_IMODE(description["mode"]):
+        missing.append(f"its mode ({stat.S_IMODE(description['mode']):o})")
+    times = description.get("atime_ns", description["mtime_ns"]), description["mtime_ns"]
     try:
         os.utime(handle, ns=times)
     except (OSError, TypeError, NotImplementedError):  # Windows cannot set them by a handle.

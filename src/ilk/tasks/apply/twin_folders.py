@@ -120,7 +120,7 @@ class _Relation(NamedTuple):
 
 
 def find_twin_folders(
-    holdings: Holdings, fates: Mapping[str, Fate], searched: SearchedRoots
+    holdings: Holdings, fates: Mapping[str, Fate], places: SearchedRoots
 ) -> list[TwinFolder]:
     """Return the largest folders whose contents stand in another one, those of most bytes first.
 
@@ -130,35 +130,35 @@ def find_twin_folders(
     Args:
         holdings: the files that have a copy, and what is in archives.
         fates: by file, what the plan does.
-        searched: where to look.
+        places: where to look.
     """
     counts = Counter(own for own in holdings.files.values() if own.digest)
     counts.update(part.content for part in holdings.verbatim_parts_in_archives())
     if max(counts.values(), default=0) < 2:
         return []
-    differing = set(_folders_with_unique_contents(holdings, searched, counts))
-    forest = _Forest(holdings, fates, searched, differing)
+    differing = set(_folders_with_unique_contents(holdings, places, counts))
+    forest = _Forest(holdings, fates, places, differing)
     if forest.has_links_or_empty_files:
         # A folder holds what has these only if it has them too, so all folders are listed.
-        forest = _Forest(holdings, fates, searched, frozenset())
+        forest = _Forest(holdings, fates, places, frozenset())
     return forest.find_twins()
 
 
 def _folders_with_unique_contents(
-    holdings: Holdings, searched: SearchedRoots, counts: Mapping[SizedDigest, int]
+    holdings: Holdings, places: SearchedRoots, counts: Mapping[SizedDigest, int]
 ) -> Iterator[str]:
     """Yield the folders that have a file, at any depth, whose bytes are nowhere else.
 
     They are in no other folder; there are many, and what else is in them need not be looked at.
     """
-    seen, files = set[str](), holdings.files
-    for name, size in searched.compared.items():
+    folders_seen, files = set[str](), holdings.files
+    for name, size in places.compared.items():
         is_known = name in files and files[name].digest
         if counts[files[name]] > 1 if is_known else not size:
             continue
         folder = name.rpartition("/")[0]
-        while folder not in seen:
-            seen.add(folder)
+        while folder not in folders_seen:
+            folders_seen.add(folder)
             yield folder
             folder = folder.rpartition("/")[0]
 
@@ -174,24 +174,24 @@ class _Forest:
         self,
         holdings: Holdings,
         fates: Mapping[str, Fate],
-        searched: SearchedRoots,
+        places: SearchedRoots,
         differing: Container[str],
     ) -> None:
         """List the folders that hold something that is known, and number its places.
 
         Args:
-            holdings, fates, searched: as for ``find_twin_folders``.
+            holdings, fates, places: as for ``find_twin_folders``.
             differing: the names of folders that are known to be in no other one, which are not
                 listed; with them, those around each.
         """
-        self._holdings, self._fates, self._searched = holdings, fates, searched
+        self._holdings, self._fates, self._roots = holdings, fates, places
         self._differing, self.has_links_or_empty_files = differing, False
-        roots = (*searched.roots, *searched.reference_roots)
+        roots = (*places.roots, *places.reference_roots)
         self._tops = {
             parts for root in roots for parts in _names_of_root_as_folder_and_archive(root)
         }
         self._own_tops = {
-            parts for root in searched.roots for parts in _names_of_root_as_folder_and_archive(root)
+            parts for root in places.roots for parts in _names_of_root_as_folder_and_archive(root)
         }
         self._folders: dict[tuple[str, ...], _Folder] = {}
         #: By place, what is there and in which folder; by content, its places in their order.
@@ -219,7 +219,7 @@ class _Forest:
         for tree in self._trees:
             for folder in reversed([*_walk_folders(tree)]):
                 self._sum_counts_and_digests(folder)
-        self._taken = bytearray(len(self._contents))
+        self._is_taken = bytearray(len(self._contents))
 
     def _put_content_if_below_root(self, path_parts: PathParts, content: _Content) -> bool:
         """Put something that is known into its folder; return whether that is below a root."""
@@ -274,31 +274,31 @@ class _Forest:
             except OSError:
                 folder.not_compared.append(folder.name)
                 continue
-            listed = set[str]()
+            names_on_disk = set[str]()
             below = list[tuple[_Folder, bool]]()
             for entry in entries:
                 name = source_name(entry.name)
-                listed.add(name)
+                names_on_disk.add(name)
                 if entry.is_symlink():
                     self.has_links_or_empty_files = True
                     folder.contents[name] = f"link to {source_name(os.readlink(entry.path))}"
                     if name in folder.inner:
                         folder.inner[name].is_linked = True
                 elif entry.is_dir(follow_symlinks=False):
-                    known = name in folder.inner
-                    if name in VERSION_CONTROL and not known:
+                    is_known = name in folder.inner
+                    if name in VERSION_CONTROL and not is_known:
                         folder.not_compared.append(f"{folder.name}/{name}")
                         continue
-                    if not known:
+                    if not is_known:
                         inner = _Folder(f"{folder.name}/{name}", folder, is_own=folder.is_own)
                         folder.inner[name] = inner
                     if folder.inner[name].is_archive:  # The folder has the name of its contents.
                         folder.inner[name].differs = True
                         continue
-                    below.append((folder.inner[name], known))
+                    below.append((folder.inner[name], is_known))
                 else:
                     self._update_folder_from_entry(folder, name, entry)
-            if len(listed & folder.contents.keys()) < len(folder.contents):
+            if len(names_on_disk & folder.contents.keys()) < len(folder.contents):
                 folder.differs = True  # A file has gone since it was read.
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
@@ -325,7 +325,7 @@ class _Forest:
             size = None
         if isinstance(content, SizedDigest) and content.size == size:
             return
-        compared = source in self._searched.compared and os.access(entry.path, os.R_OK)
+        compared = source in self._roots.compared and os.access(entry.path, os.R_OK)
         if size == 0:
             self.has_links_or_empty_files = True
             folder.contents[name] = _NOTHING
@@ -345,9 +345,9 @@ class _Forest:
     def _sum_counts_and_digests(self, folder: _Folder) -> None:
         """Set the counts, the digest and the like of a folder, from those of the folders in it."""
         goes = full = 0
-        hashed = blake2b(digest_size=16)
+        hasher = blake2b(digest_size=16)
         for name, content in sorted(folder.contents.items()):
-            hashed.update(f"{len(name)} {name} {content!r} ".encode("utf-8", "surrogatepass"))
+            hasher.update(f"{len(name)} {name} {content!r} ".encode("utf-8", "surrogatepass"))
             folder.mixture += _hash_of(content)
             if isinstance(content, str):
                 folder.links += 1
@@ -357,14 +357,14 @@ class _Forest:
             full += content.size > 0
             fate = self._fates.get(f"{folder.name}/{name}")
             goes += fate is not None and not fate.why
-        known = not folder.not_compared
+        has_digest = not folder.not_compared
         for name, inner in sorted(folder.inner.items()):
             folder.end = max(folder.end, inner.end)
             if inner.is_link_or_archive:
                 continue
-            known &= inner.digest is not None
-            hashed.update(f"{len(name)} {name}/".encode("utf-8", "surrogatepass"))
-            hashed.update(inner.digest or b"")
+            has_digest &= inner.digest is not None
+            hasher.update(f"{len(name)} {name}/".encode("utf-8", "surrogatepass"))
+            hasher.update(inner.digest or b"")
             folder.mixture += inner.mixture
             folder.differs |= inner.differs
             folder.not_compared += inner.not_compared
@@ -377,7 +377,7 @@ class _Forest:
         folder.vanishes = 0 < full == goes and not folder.differs
         if folder.is_archive:
             self._mark_archive_that_differs_or_goes(folder)
-        folder.digest = hashed.digest() if known and not folder.differs else None
+        folder.digest = hasher.digest() if has_digest and not folder.differs else None
 
     def _mark_archive_that_differs_or_goes(self, archive: _Folder) -> None:
         """Set whether an archive holds something else than the files known, and whether it goes."""
@@ -459,7 +459,7 @@ class _Forest:
             ):
                 folder, other = other, folder
             relations[folder] = _Relation(other, kind)
-            self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
+            self._is_taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
 
     def _may_be_twin_if_mostly_compared(self, folder: _Folder) -> bool:
         """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
@@ -527,7 +527,7 @@ class _Forest:
         for content in contents:
             places = self._places[content]
             at = bisect_left(places, folder.begin)
-            while at < len(places) and places[at] < folder.end and self._taken[places[at]]:
+            while at < len(places) and places[at] < folder.end and self._is_taken[places[at]]:
                 at += 1
             if at == len(places) or places[at] >= folder.end:
                 return False

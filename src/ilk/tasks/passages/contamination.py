@@ -100,10 +100,10 @@ class Contamination:
 
 
 def find_contamination(
-    repeated: RepeatedWordRuns,
+    repeated_runs: RepeatedWordRuns,
     items: pa.Table,
     item_texts: arrow.Texts,
-    searched: pa.Table,
+    sources: pa.Table,
     *,
     min_words: int,
     contained_items: pa.Table | None = None,
@@ -113,24 +113,24 @@ def find_contamination(
     """Return which items are in which sources.
 
     Args:
-        repeated: what is repeated in the items and the documents after them.
+        repeated_runs: what is repeated in the items and the documents after them.
         items, item_texts: ``source`` and ``id`` of n items, and their texts.
-        searched: ``source`` of the documents.
+        sources: ``source`` of the documents.
         min_words: in a run.
         contained_items: of ``find_contained_items_of_each_file``; None if only runs count.
         unread_sets: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
     sets = _file_names_of_rows_or_texts(items["source"]).to_pylist()
-    files = _encode_files_or_one_if_many(searched)
-    words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
-    found: list[dict[str, Any]] = []
+    files = _encode_files_or_one_if_many(sources)
+    words = repeated_runs.count_words_of_documents().slice(0, len(items)).to_pylist()
+    item_rows: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
     for number, source in enumerate(files.dictionary.to_pylist()):
         # Without their group, all other sources are left out, so that all take the time of one.
         own = pc.if_else(pc.equal(files.indices, number), pa.scalar(1, pa.uint32()), None)
         groups = pa.concat_arrays([pa.repeat(pa.scalar(0, pa.uint32()), len(items)), own])
-        runs = replace(repeated, groups=groups).list_runs(range(len(items)))
+        runs = replace(repeated_runs, groups=groups).list_runs(range(len(items)))
         whole = None
         if contained_items is not None:
             whole = contained_items.filter(pc.equal(contained_items["file"], number))
@@ -144,14 +144,14 @@ def find_contamination(
                 "share": one.covered / max(words[one.doc], 1),
                 "longest": one.end - one.start,
                 "containment": one.containment,
-                "place": searched["source"][one.other - len(items)].as_py(),
+                "place": sources["source"][one.other - len(items)].as_py(),
                 "text": text,
             }
             for one, text in _items_with_run_excerpts(
                 _merge_runs_and_contained(runs, whole, len(items)), item_texts, jobs
             )
         ]
-        found += rows
+        item_rows += rows
         found_items = {row["item"] for row in rows}
         short = Counter(
             name
@@ -176,12 +176,12 @@ def find_contamination(
             )
     order = {name: number for number, name in enumerate(dict.fromkeys(sets))}
     table.sort(key=lambda row: order[row["set"]])
-    return Contamination(pa.Table.from_pylist(found, ITEMS), pa.Table.from_pylist(table, SETS))
+    return Contamination(pa.Table.from_pylist(item_rows, ITEMS), pa.Table.from_pylist(table, SETS))
 
 
 def find_contained_items_of_each_file(
     item_texts: arrow.Texts,
-    searched: pa.Table,
+    sources: pa.Table,
     searched_texts: arrow.Texts,
     min_containment: Fraction,
     *,
@@ -192,7 +192,7 @@ def find_contained_items_of_each_file(
 
     Args:
         item_texts: those of n items.
-        searched, searched_texts: ``source`` of the documents, and their texts, which are read once.
+        sources, searched_texts: ``source`` of the documents, and their texts, which are read once.
         min_containment: of an item in a document; an item of few words must be contained whole.
         jobs: threads.
         portion_bytes: bytes of documents that are compared at a time, at least.
@@ -203,7 +203,7 @@ def find_contained_items_of_each_file(
     """
     counting = Counting(default("shingle"))
     own = Evidence.from_texts(item_texts, counting, jobs)
-    rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(searched)
+    rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(sources)
     best = _CONTAINED.empty_table()
     begin = 0
     for portion in _portions_of_bytes(searched_texts, portion_bytes):
@@ -231,9 +231,9 @@ def find_contained_items_of_each_file(
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
-def _encode_files_or_one_if_many(searched: pa.Table) -> pa.DictionaryArray:
+def _encode_files_or_one_if_many(sources: pa.Table) -> pa.DictionaryArray:
     """Return the file of each document; more than ``MOST_SOURCES`` count as one."""
-    files = _file_names_of_rows_or_texts(searched["source"]).dictionary_encode()
+    files = _file_names_of_rows_or_texts(sources["source"]).dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
     every = pa.array([f"{len(files.dictionary):,} sources"])
@@ -313,15 +313,15 @@ def _items_with_run_excerpts(
 def _longest_run_of_each_item(runs: pa.Table) -> Iterator[_FoundItem]:
     """Yield each item with a run, with its longest run; ``runs`` are in reading order."""
     one: _FoundItem | None = None
-    reached = 0
+    end_of_last = 0
     columns = (runs[name].to_pylist() for name in ("doc", "start", "end", "other_doc"))
     for doc, start, end, other in zip(*columns, strict=True):
         if one is None or one.doc != doc:
             if one is not None:
                 yield one
-            one, reached = _FoundItem(doc, start, end, other, 0), start
-        one.covered += max(0, end - max(start, reached))
-        reached = max(reached, end)
+            one, end_of_last = _FoundItem(doc, start, end, other, 0), start
+        one.covered += max(0, end - max(start, end_of_last))
+        end_of_last = max(end_of_last, end)
         if end - start > one.end - one.start:
             one.start, one.end, one.other = start, end, other
     if one is not None:
@@ -341,19 +341,19 @@ def all_sources_name_rows(items: pa.Table) -> bool:
 
 
 def find_sets_without_text_and_reasons(
-    items: pa.Table, failed: Sequence[Mapping[str, str]], columns: Sequence[str]
+    items: pa.Table, failures: Sequence[Mapping[str, str]], columns: Sequence[str]
 ) -> dict[str, str]:
     """Return the evaluation sets in which no item has a text, and why.
 
     Args:
         items: ``source``, and ``length`` of the text, of each item.
-        failed: ``source`` and ``reason`` of what could not be read of the reference.
+        failures: ``source`` and ``reason`` of what could not be read of the reference.
         columns: those of texts.
     """
     sets = _file_names_of_rows_or_texts(items["source"])
     filled = flat(pc.fill_null(pc.greater(items["length"], 0), False))
     with_text = set(pc.unique(sets.filter(filled)).to_pylist())
-    reasons = {failure["source"]: failure["reason"] for failure in failed}
+    reasons = {failure["source"]: failure["reason"] for failure in failures}
     # What failed in a set with texts is a row, or what follows the rows that were read.
     unread = {
         name: reason

@@ -146,25 +146,25 @@ def cut_stretches_and_list_replacements(text: str, stretches: list[Removed]) -> 
     content = text.encode()
     pieces: list[bytes] = []
     spaces: list[tuple[int, str]] = []
-    done = size = 0
+    end_of_last = size = 0
     for start, end, _ in stretches:
         # A character takes at most four bytes.
         before = content[max(0, start - 4) : start].decode(errors="ignore")
         after = content[end : end + 4].decode(errors="ignore")
         own = " " if is_in_word(before[-1:]) and is_in_word(after[:1]) else ""
-        pieces += [content[done:start], own.encode()]
-        size += start - done
+        pieces += [content[end_of_last:start], own.encode()]
+        size += start - end_of_last
         spaces.append((size, own))
         size += len(own)
-        done = end
-    pieces.append(content[done:])
+        end_of_last = end
+    pieces.append(content[end_of_last:])
     return CutText(b"".join(pieces).decode(), spaces)
 
 
 def cut_passages(
     texts: arrow.Texts,
     documents: pa.Table,
-    repeated: RepeatedWordRuns,
+    repeated_runs: RepeatedWordRuns,
     measure: Measure,
     *,
     mid_sentence: bool,
@@ -180,7 +180,7 @@ def cut_passages(
 
     Args:
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
-        repeated, measure: the passages in them and in the held texts, and what counts as one.
+        repeated_runs, measure: the passages in them and in the held texts, and what counts as one.
         mid_sentence: whether to cut parts of sentences too.
         every_place: whether to cut the first place of a passage too.
         ranking: the held texts and the n texts, in the order of their places; None if in their own.
@@ -196,11 +196,15 @@ def cut_passages(
         unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removals)
-        stayed, changed = 0, dict[int, list[Removed]]()
-        for runs in portions_of_runs_to_cut(repeated, before, ranking, every_place=every_place):
-            stayed += sum(run.end - run.start for run in runs)
+        words_that_stay, new_removals = 0, dict[int, list[Removed]]()
+        for runs in portions_of_runs_to_cut(
+            repeated_runs, before, ranking, every_place=every_place
+        ):
+            words_that_stay += sum(run.end - run.start for run in runs)
             whole_runs = _narrow_runs_to_whole_units(left, runs, unit, running.jobs)
-            added = _stretches_removed_with_runs(left, repeated, before, whole_runs, running.jobs)
+            added = _stretches_removed_with_runs(
+                left, repeated_runs, before, whole_runs, running.jobs
+            )
             again = pa.array(sorted(added.keys() & removals.keys()), pa.int64())
             whole = dict(
                 zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
@@ -209,19 +213,21 @@ def cut_passages(
                 former = removals.get(doc, [])
                 merged = _merge_removed_with_later_cuts(former, stretches, whole.get(doc, ""))
                 if merged != former:
-                    changed[doc] = merged
+                    new_removals[doc] = merged
         # Each round takes out words, so that this ends.
-        if not changed:
+        if not new_removals:
             break
-        removals |= changed
+        removals |= new_removals
         collected = CollectedWords(measure, running)
         for column in [left] if reference_texts is None else [reference_texts, left]:
             collected.add_words_of(column)
-        repeated = collected.find_repeated_and_release_words(repeated.groups, reference_size=before)
+        repeated_runs = collected.find_repeated_and_release_words(
+            repeated_runs.groups, reference_size=before
+        )
     # After the last search, these are the words that are left.
-    wordless = pc.equal(repeated.count_words_of_documents().slice(before), 0)
+    wordless = pc.equal(repeated_runs.count_words_of_documents().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
-    return Cut(left, documents, pa.array(emptied, pa.int64()), stayed)
+    return Cut(left, documents, pa.array(emptied, pa.int64()), words_that_stay)
 
 
 class _RunToCut(NamedTuple):
@@ -254,7 +260,9 @@ def portions_of_runs_to_cut(
     runs = runs.filter(pc.greater_equal(runs["doc"], reference_size))
     rows: list[_RunToCut] = []
     for batch in runs.to_batches(max_chunksize=min_runs):
-        for doc, start, end, *kept in zip(*(each.to_pylist() for each in batch), strict=True):
+        for doc, start, end, *kept_doc_if_asked in zip(
+            *(each.to_pylist() for each in batch), strict=True
+        ):
             own = doc - reference_size
             if rows and rows[-1].doc == own and rows[-1].end >= start:
                 rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
@@ -262,7 +270,14 @@ def portions_of_runs_to_cut(
             if len(rows) >= min_runs and rows[-1].doc != own:
                 yield rows
                 rows = []
-            rows.append(_RunToCut(own, start, end, kept[0] - reference_size if kept else None))
+            rows.append(
+                _RunToCut(
+                    own,
+                    start,
+                    end,
+                    kept_doc_if_asked[0] - reference_size if kept_doc_if_asked else None,
+                )
+            )
     if rows:
         yield rows
 
@@ -389,14 +404,14 @@ def _byte_spans_to_cut(
 
 
 def _merge_removed_with_later_cuts(
-    removed: list[Removed], added_in_remaining_text: list[Removed], whole_text: str
+    removals_before: list[Removed], added_in_remaining_text: list[Removed], whole_text: str
 ) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = cut_stretches_and_list_replacements(whole_text, removed).replacements
+    spaces = cut_stretches_and_list_replacements(whole_text, removals_before).replacements
 
     def place_before_cuts(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
-        cuts = zip(spaces, removed, strict=True)
+        cuts = zip(spaces, removals_before, strict=True)
         return place + sum(
             cut.end - cut.start - len(own) for (at, own), cut in cuts if at + len(own) <= place
         )
@@ -406,7 +421,7 @@ def _merge_removed_with_later_cuts(
         for one in added_in_remaining_text
     ]
     removals: list[Removed] = []
-    for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
+    for one in sorted([*removals_before, *fresh], key=lambda one: (one.start, one.end)):
         if removals and one.start <= removals[-1].end:
             last = removals[-1]
             removals[-1] = Removed(last.start, max(last.end, one.end), last.kept_doc)

@@ -234,7 +234,7 @@ def passages(
     unit = check_option("unit", unit)
     if across is not None:
         check_option("across", across)
-    contained = check_option("containment", containment)
+    least_containment = check_option("containment", containment)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
     reading = Reading.of(
@@ -263,17 +263,17 @@ def passages(
         depth=depth,
         # End of what is written.
     )
-    if contained is not None and ignore_text is not None:
+    if least_containment is not None and ignore_text is not None:
         raise OptionError(
             "`containment` counts the words of `ignore_text` too; leave out one of the two."
         )
-    if contained is not None and common_blocks is not None:
+    if least_containment is not None and common_blocks is not None:
         raise OptionError(
             "`containment` counts the words of common blocks too; leave out `containment` or "
             "`common_blocks`."
         )
     counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
-    _refuse_options_unfit_for_programs(counting.as_, unit, contained, common_blocks)
+    _refuse_options_unfit_for_programs(counting.as_, unit, least_containment, common_blocks)
     base = (
         None
         if ignore_text is None
@@ -289,13 +289,13 @@ def passages(
     running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
-    stored = None
+    store_texts = None
     reads_other = reading
     if (store := store_of_reference_or_none(against)) is not None:
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
-        stored = TextsOfStore(store)
-        other, against = Collection(stored), stored.path
+        store_texts = TextsOfStore(store)
+        other, against = Collection(store_texts), store_texts.path
     elif against is not None:
         reads_other = reading.without_size_and_time_filters()
         paths = paths_or_none_if_texts(source)
@@ -321,11 +321,13 @@ def passages(
         plain["against_text"] = against_text
     stamps: dict[str, list[SourceStamp]] = {}
     if work is not None:
-        files = [ignore_text, source] if stored is not None else [ignore_text, against, source]
+        files = [ignore_text, source] if store_texts is not None else [ignore_text, against, source]
         stamps = {"sources": _read_file_stamps_refusing_texts(files, reading)}
-    if work is not None and stored is not None:
+    if work is not None and store_texts is not None:
         # What was written last is not in the file yet, but in the one beside it.
-        stamps["sources"].append(SourceStamp(stored.path, len(stored), stored.generation))
+        stamps["sources"].append(
+            SourceStamp(store_texts.path, len(store_texts), store_texts.generation)
+        )
     with resumable_work_folder(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
@@ -335,7 +337,7 @@ def passages(
         )
         reading_report = parse_json(all_documents.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
-        failed = reading_report["failures"][: reading_report.pop("failures_in_reference")]
+        failures = reading_report["failures"][: reading_report.pop("failures_in_reference")]
         common = reading_report.pop("common")
         if common is not None:
             common = pa.Table.from_pylist(common, COMMON_BLOCKS)
@@ -357,12 +359,12 @@ def passages(
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         unread = dict[str, str]()
-        if other is not None and stored is None and all_sources_name_rows(others):
-            unread = find_sets_without_text_and_reasons(others, failed, reads_other.text)
+        if other is not None and store_texts is None and all_sources_name_rows(others):
+            unread = find_sets_without_text_and_reasons(others, failures, reads_other.text)
             reading_report["advice"] += sentences_on_sets_without_column(
                 others, unread, reads_other
             )
-            told = {failure["source"] for failure in failed}
+            told = {failure["source"] for failure in failures}
             reading_report["failures"] += [
                 {"source": name, "reason": reason}
                 for name, reason in unread.items()
@@ -372,7 +374,7 @@ def passages(
         groups = None
         if other is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
-            if contained is not None and not all_sources_name_rows(others):
+            if least_containment is not None and not all_sources_name_rows(others):
                 raise OptionError(
                     "`containment` counts items, which are rows of `against`; it has files or "
                     "documents that are no rows."
@@ -400,11 +402,11 @@ def passages(
         where = "occurs in two groups"
     kind = "run" if unit == "words" else unit
     promise = f"exact: every {kind} of at least {measure.min_words} words that {where}"
-    plain["containment"] = None if contained is None else float(contained)
-    if contained is not None:
+    plain["containment"] = None if least_containment is None else float(least_containment)
+    if least_containment is not None:
         promise += (
-            f"; every item with a containment of at least {float(contained):g} in a document (of "
-            f"fewer than {RUN_WORDS} words: that is in one as a whole)"
+            f"; every item with a containment of at least {float(least_containment):g} in a "
+            f"document (of fewer than {RUN_WORDS} words: that is in one as a whole)"
         )
     if base is not None:
         promise += ", but for those in the ignored text"
@@ -425,7 +427,7 @@ def passages(
         "common_blocks": rank_common_blocks_if_sought(common),
         "seconds": meter.seconds(),
     }
-    named = None if other is None else others.select(_NAMES)
+    other_names = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
     read_collection = ReadCollection(
         source=source,
@@ -437,7 +439,7 @@ def passages(
         against=other_texts,
         measure=measure,
     )
-    return Passages(table, coverage, named, report, repeated_words, read_collection)
+    return Passages(table, coverage, other_names, report, repeated_words, read_collection)
 
 
 def _check_min_words_or_default(words: int | None, unit: str) -> int:
@@ -456,7 +458,7 @@ def _check_min_words_or_default(words: int | None, unit: str) -> int:
 
 
 def _refuse_options_unfit_for_programs(
-    as_: AsCode | None, unit: str, contained: Any, common_blocks: int | None
+    as_: AsCode | None, unit: str, containment: Any, common_blocks: int | None
 ) -> None:
     """Refuse what is not defined for programs.
 
@@ -471,7 +473,7 @@ def _refuse_options_unfit_for_programs(
             f"`unit` is {unit}, and programs are compared by runs of their words; leave out `unit` "
             "or `as_`."
         )
-    if contained is not None:
+    if containment is not None:
         raise OptionError(
             "`containment` measures items as the texts that they are; leave out `containment` or "
             "`as_`."
@@ -500,7 +502,7 @@ def _read_documents_and_collect_words(
     out.
     """
     tables = [_KNOWN.empty_table()]
-    counted, digests = CountedBlocks(jobs=jobs), [pa.array([], arrow.DIGEST)]
+    counted_blocks, digests = CountedBlocks(jobs=jobs), [pa.array([], arrow.DIGEST)]
     for part in collections:
         for batch in part.batches():
             texts = arrow.import_texts(batch.column("text"))
@@ -509,7 +511,7 @@ def _read_documents_and_collect_words(
                     counting.replace_programs_by_words_if_as_code(texts, batch.column("source"))
                 )
             else:
-                counted.add_block_hashes_of(texts)
+                counted_blocks.add_block_hashes_of(texts)
                 digests.append(text_digests_null_if_blank(texts, jobs=jobs))
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
@@ -524,19 +526,19 @@ def _read_documents_and_collect_words(
         first = first_rows_with_same_digest_or_null(pa.concat_arrays(digests))
         counts_once = pc.fill_null(mark_representatives(first), False)
         every = Collection(*(document for part in collections for document in part.parts))
-        blocks_found = counted.find_common_blocks(max_documents_of_block, every, counts_once)
+        blocks_found = counted_blocks.find_common_blocks(max_documents_of_block, every, counts_once)
         words.leave_out_blocks_of_later_texts(flat(blocks_found["hash"]))
         words.add_words_of(every)
         common = blocks_found.to_pylist()
     words.save_words_if_in_files()
-    told = {
+    metadata = {
         "counts": counts,
         "failures_in_reference": tally.failures_in_reference,
         "failures": tally.failures_as_dicts(),
         "advice": tally.advice(),
         "common": common,
     }
-    return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
+    return documents.replace_schema_metadata({_TOLD: json.dumps(metadata)})
 
 
 def _read_file_stamps_refusing_texts(sources: Sequence[Any], reading: Reading) -> list[SourceStamp]:

@@ -154,7 +154,7 @@ class Passages:
     coverage: pa.Table
     against: pa.Table | None
     report: dict[str, Any]
-    _found: RepeatedWordRuns = field(repr=False)
+    _repeated_runs: RepeatedWordRuns = field(repr=False)
     _read: ReadCollection = field(repr=False)
 
     def __repr__(self) -> str:
@@ -204,7 +204,7 @@ class Passages:
         return cutting.cut_passages(
             read.texts,
             self.coverage,
-            self._found,
+            self._repeated_runs,
             read.measure,
             mid_sentence=mid_sentence,
             every_place=every_place,
@@ -237,8 +237,8 @@ class Passages:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         ranking = self._rank_documents_after_reference(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
-        dropped_docs = self._found.kernel_runs.find_documents_to_drop(
-            ranking, baseline_size, (least.numerator, least.denominator), self._found.groups
+        dropped_docs = self._repeated_runs.kernel_runs.find_documents_to_drop(
+            ranking, baseline_size, (least.numerator, least.denominator), self._repeated_runs.groups
         )
         return pc.subtract(pa.array(dropped_docs, pa.int64()), baseline_size)
 
@@ -335,18 +335,29 @@ class Passages:
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = PassagesOutput(Path(output), self._read, force=force)
         if cut:
-            made = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
-            counts = {"cuts": len(made), "emptied": len(made.emptied), "stayed": made.stayed}
+            documents_after = self.cut(
+                mid_sentence=mid_sentence, every_place=every_place, keep=keep
+            )
+            counts = {
+                "cuts": len(documents_after),
+                "emptied": len(documents_after.emptied),
+                "stayed": documents_after.stayed,
+            }
             report = self.report | {
                 "cut": {"column": place.text_column_to_cut, "keep": keep, **counts}
             }
-            tables: dict[str, Any] = {accounts.CUTS: made.read_cuts()}
+            tables: dict[str, Any] = {accounts.CUTS: documents_after.read_cuts()}
             kept_mask = pa.repeat(True, len(self.coverage))
             if drops:
-                tables[accounts.DROPPED] = self.coverage.take(made.emptied)
-                kept_mask = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
-            place.write_account_unless_stream(report, tables, made.changed_documents())
-            return {"documents": place.write_and_count(flat(kept_mask), made.texts), **counts}
+                tables[accounts.DROPPED] = self.coverage.take(documents_after.emptied)
+                kept_mask = pc.invert(
+                    pc.is_in(self.coverage["doc"], value_set=documents_after.emptied)
+                )
+            place.write_account_unless_stream(report, tables, documents_after.documents_after())
+            return {
+                "documents": place.write_and_count(flat(kept_mask), documents_after.texts),
+                **counts,
+            }
         dropped_docs = self.documents_to_drop(drop_above or 0, keep)
         place.write_account_unless_stream(
             self.report, {accounts.DROPPED: self.coverage.take(dropped_docs)}
@@ -375,18 +386,18 @@ class Passages:
         assert self.against is not None
         assert items is not None
         options, jobs = self.report["options"], read.running.jobs
-        contained = None
+        contained_items = None
         if (least := check_option("containment", options["containment"])) is not None:
-            contained = find_contained_items_of_each_file(
+            contained_items = find_contained_items_of_each_file(
                 items, self.coverage, read.texts, least, jobs=jobs
             )
         return find_contamination(
-            self._found,
+            self._repeated_runs,
             self.against,
             items,
             self.coverage,
             min_words=options["words"],
-            contained_items=contained,
+            contained_items=contained_items,
             unread_sets=self.report["unread_sets"],
             jobs=jobs,
         )
@@ -516,7 +527,7 @@ class Passages:
             ``against``, whose last is -1.
         """
         reference_size = 0 if self.against is None else len(self.against)
-        groups = self._found.groups
+        groups = self._repeated_runs.groups
         if groups is None:
             groups = pa.arange(0, reference_size + len(self.coverage))
 
@@ -531,7 +542,7 @@ class Passages:
                 return programs.word_spans_in_program(doc - reference_size, text)
 
         parts = copied_parts_of_runs(
-            self._found, [groups], reference_size, read_texts, most, word_spans_in_program
+            self._repeated_runs, [groups], reference_size, read_texts, most, word_spans_in_program
         )
         return [one.shift_document_numbers(-reference_size) for one in parts]
 
@@ -652,7 +663,7 @@ class Passages:
             0
         ]
         reference_size = 0 if self.against is None else len(self.against)
-        docs, starts = self._found.kernel_runs.find_all_places_of_run(
+        docs, starts = self._repeated_runs.kernel_runs.find_all_places_of_run(
             run["doc"] + reference_size, run["start"], run["end"]
         )
         return pa.table({"doc": pc.subtract(docs, reference_size), "start": starts})

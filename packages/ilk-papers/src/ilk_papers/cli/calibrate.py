@@ -164,15 +164,15 @@ def _spell_share_within(sample: Sample, radius: int) -> str:
     return f"{share} ({format_percent(low)[:-1]}-{format_percent(high)[:-1]})"
 
 
-def _label_counts_by_resemblance_lines(labelled: Labelled) -> Iterator[str]:
+def _label_counts_by_resemblance_lines(labels: Labelled) -> Iterator[str]:
     """Yield how alike the labelled pairs are, to choose a threshold."""
     yield "labelled pairs by resemblance:      the same   different"
-    steps = len(labelled.same) - 1
+    steps = len(labels.same) - 1
     for step in range(steps, -1, -2):
-        same, different = sum(labelled.same[step:]), sum(labelled.different[step:])
+        same, different = sum(labels.same[step:]), sum(labels.different[step:])
         yield f"  {step / steps:.1f} or more{same:>29,}{different:>12,}"
-    if labelled.unknown:
-        yield f"  {count_noun(labelled.unknown, 'line')} named documents that were not read"
+    if labels.unknown:
+        yield f"  {count_noun(labels.unknown, 'line')} named documents that were not read"
 
 
 def _recommended_radius_and_cost_lines(calibration: Calibration) -> Iterator[str]:

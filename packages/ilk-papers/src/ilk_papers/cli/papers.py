@@ -34,7 +34,7 @@ SUMMARY = "repeat the experiments of the papers"
 
 
 def _seed_option(default: int = 1) -> Option:
-    return Option(Whole(), "of random choices", default, "SEED", said=str(default))
+    return Option(Whole(), "of random choices", default, "SEED", default_phrase=str(default))
 
 
 _OUT = options.make_text_option(
@@ -53,7 +53,7 @@ def _number_of_extreme_fingerprints_option(
         f"how many of the {extreme} fingerprints methods {methods} use",
         400,
         "N",
-        said="400; in one place the paper says 200",
+        default_phrase="400; in one place the paper says 200",
     )
 
 
@@ -419,7 +419,7 @@ _COMMANDS = {
                     "recipe": options.option_with_fields(
                         "recipe",
                         help="one more recipe beside those of the tables",
-                        said="roth2013",
+                        default_phrase="roth2013",
                         part=None,
                     )
                 },

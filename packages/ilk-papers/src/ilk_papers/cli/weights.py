@@ -35,7 +35,7 @@ def parser() -> options.Parser:
             "leave out features that fewer documents have; they then weigh as much as unknown ones",
             2,
             "N",
-            said="2",
+            default_phrase="2",
         ),
     )
     options.add_options(verb, *options.DOCUMENTS, heading="input")

@@ -56,11 +56,13 @@ def count_weights(features: Sequence[str]) -> dict[str, int]:
 
 
 def add_weighted_votes(
-    weighted: Mapping[str, int], bits: int = BITS, hash_function: Hash = lookup3
+    weights_of_tokens: Mapping[str, int], bits: int = BITS, hash_function: Hash = lookup3
 ) -> Votes:
     """Return V: as many whole numbers as the hash has bits, up to 64, the lowest bit first."""
-    hashes = [hash_function(token.encode(errors="surrogatepass"), bits) for token in weighted]
-    return add_votes(hashes, list(weighted.values()), bits)
+    hashes = [
+        hash_function(token.encode(errors="surrogatepass"), bits) for token in weights_of_tokens
+    ]
+    return add_votes(hashes, list(weights_of_tokens.values()), bits)
 
 
 def charikar_hash(

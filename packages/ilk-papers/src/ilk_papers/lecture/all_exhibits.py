@@ -35,7 +35,7 @@ def run(
         jobs: threads of that search.
         progress: follows the work.
     """
-    searched = (
+    seed_search_exhibits = (
         [partial(tables.seed_search_table, progress, jobs, seeds_to_search)]
         if seeds_to_search
         else []
@@ -58,7 +58,7 @@ def run(
             partial(tables.sampling_table, seed),
             tables.distances_of_published_simhashes_table,
             tables.hash_inversion_table,
-            *searched,
+            *seed_search_exhibits,
             tables.printed_hashes_table,
             tables.hamming_and_jaccard_table,
             tables.numbers_rotated_by_two_table,

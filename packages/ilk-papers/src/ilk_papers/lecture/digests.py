@@ -77,7 +77,7 @@ def digest_properties_table() -> Exhibit:
 
 def _property_rows() -> Iterator[tuple[Value, ...]]:
     for bits in CUTS:
-        inverted = [
+        inverted_bit_counts = [
             count_tries_to_invert(first_bits_of_digest(f"secret {trial}", bits), bits, trial)
             for trial in range(_TRIALS)
         ]
@@ -85,7 +85,7 @@ def _property_rows() -> Iterator[tuple[Value, ...]]:
         expected = math.sqrt(math.pi * 2**bits / 2)
         yield (
             bits,
-            sum(inverted) / _TRIALS,
+            sum(inverted_bit_counts) / _TRIALS,
             2**bits,
             sum(collided) / _TRIALS,
             expected,

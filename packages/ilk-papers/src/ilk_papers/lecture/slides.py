@@ -28,7 +28,9 @@ def claims_of_slides_table() -> Exhibit:
     new = {step.turn: step.new for step in steps if step.new}
     plain = sorting.neighbour_distances(published.NUMBERS, range(8))
     rotated = [sorting.rotate_bits(number, 2, walk.BITS) for number in published.NUMBERS]
-    kept = sorting.neighbour_distances(rotated, sorting.sorted_places(published.NUMBERS))
+    rotated_distances = sorting.neighbour_distances(
+        rotated, sorting.sorted_places(published.NUMBERS)
+    )
     equal = exact.compare_by_digest(["a page", "another", "a page"], "md5").pairs
     rows = [
         (
@@ -122,7 +124,7 @@ def claims_of_slides_table() -> Exhibit:
             "35",
             "Rotation keeps distances, and brings other bits to the low end",
             "ilk_papers.lecture.walk",
-            walk.join_numbers_by_blanks(kept),
+            walk.join_numbers_by_blanks(rotated_distances),
         ),
         (
             "36",

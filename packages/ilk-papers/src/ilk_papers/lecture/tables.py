@@ -219,16 +219,16 @@ def in_links_table() -> Exhibit:
     """Return the in-links of pages that are on three hosts, as they stand and added up."""
     hosts = ("north", "south", "west")
     pages = {f"{host}/{name}": f"page {name}" for host in hosts for name in ("a", "b", "c")}
-    given = [
+    page_links = [
         (f"{host}/{source}", f"{host}/{target}")
         for host in hosts
         for source, target in (("a", "b"), ("b", "c"))
     ]
-    given += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
+    page_links += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
     of = links.first_addresses_with_same_page(pages)
     plain, merged = (
-        links.count_distinct_in_links(given, {}),
-        links.count_distinct_in_links(given, of),
+        links.count_distinct_in_links(page_links, {}),
+        links.count_distinct_in_links(page_links, of),
     )
     rows = [(page, of[page], plain[page], merged[of[page]]) for page in pages]
     columns = ("page", "canonical page", "in-links", "in-links of all mirrors")
@@ -243,19 +243,19 @@ def shingles_table() -> Exhibit:
     """Return the lecture's shingles, one by one, with their hashes and which are selected."""
     rose = shingles.shingles(shingles.words_in_given_case(published.ROSE), 4)
     fish = shingles.shingles(shingles.words_in_given_case(published.FISH), 3)
-    selected = shingles.keep_hashes_divisible_by(published.FISH_HASHES, 4)
+    chosen_hashes = shingles.keep_hashes_divisible_by(published.FISH_HASHES, 4)
     rows: list[Sequence[Value]] = [
         ("a rose is a rose", at, " ".join(shingle), None, "")
         for at, shingle in enumerate(rose, start=1)
     ]
     for at, (shingle, value) in enumerate(zip(fish, published.FISH_HASHES, strict=True), start=1):
-        chosen = "0 mod 4" if value in selected else ""
+        chosen = "0 mod 4" if value in chosen_hashes else ""
         rows.append(("tropical fish", at, " ".join(shingle), value, chosen))
     note = (
         f"Published: {published.ROSE_BAG} shingles of 4 words, {published.ROSE_SET} different "
         f"(here {len(rose)}, {len({*rose})}); {len(published.FISH_HASHES)} of 3 words, of their "
         f"hashes {walk.join_numbers_by_blanks(published.FISH_SELECTED)} are 0 mod 4 (here "
-        f"{walk.join_numbers_by_blanks(selected)})."
+        f"{walk.join_numbers_by_blanks(chosen_hashes)})."
     )
     columns = ("text", "number", "shingle", "hash, published", "selected")
     return make_exhibit("shingles", "Shingles", columns, rows, note=note)
@@ -405,7 +405,7 @@ def hamming_and_jaccard_table() -> Exhibit:
 def hash_inversion_table() -> Exhibit:
     """Show how a published hash of two characters is inverted to the seed of its process."""
     text, value = next(iter(published.SHINGLE_HASHES.items()))
-    other, known = list(published.SHINGLE_HASHES.items())[1]
+    other, other_hash = list(published.SHINGLE_HASHES.items())[1]
     rows = [
         (step, f"{zero:08x}", f"{one:08x}")
         for step, zero, one in phrases.invert_hash(text.encode(), value)
@@ -414,9 +414,9 @@ def hash_inversion_table() -> Exhibit:
     forward = [phrases.ruby_hash(other.encode(), seed) for seed in seeds]
     rows.append((f"the hash of {other!r} with that seed", str(forward[0]), str(forward[1])))
     note = (
-        f"Published: {value} for {text!r} and {known} for {other!r}. A hash has 31 of 32 bits, so "
-        "that two seeds remain; only the second gives the other hash too. The chance of that is 1 "
-        "in 2^31."
+        f"Published: {value} for {text!r} and {other_hash} for {other!r}. A hash has 31 of 32 "
+        "bits, so that two seeds remain; only the second gives the other hash too. The chance of "
+        "that is 1 in 2^31."
     )
     columns = ("step", "32nd bit 0", "32nd bit 1")
     title = f"Which hash was it? {text!r} inverted to the seed of its process"
@@ -525,7 +525,7 @@ def _order_row(
     published_distances: Sequence[int] | None,
 ) -> tuple[Value, ...]:
     numbers = published.NUMBERS
-    measured = sorting.neighbour_distances(numbers, places)
+    neighbour_distances = sorting.neighbour_distances(numbers, places)
     wrap = distance(numbers[places[-1]], numbers[places[0]])
     shown = walk.join_numbers_by_blanks([place + 1 for place in places])
     return (
@@ -533,7 +533,7 @@ def _order_row(
         walk.join_numbers_by_blanks(published_order or ()),
         shown,
         walk.join_numbers_by_blanks(published_distances or ()),
-        walk.join_numbers_by_blanks(measured),
+        walk.join_numbers_by_blanks(neighbour_distances),
         wrap,
     )
 

@@ -116,16 +116,16 @@ class _WordPlaces:
         """
         _, starts, ends = _kernels.hash_and_locate_words(text, "fold")
         places: list[tuple[int, int]] = []
-        done = 0
+        end_of_last = 0
         for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):
-            if start < done:
+            if start < end_of_last:
                 before = places[-1][0]
                 if before < start:
-                    places[-1:] = [(before, start), (start, done)]
-                start = done
+                    places[-1:] = [(before, start), (start, end_of_last)]
+                start = end_of_last
             if start < end:
                 places.append((start, end))
-                done = end
+                end_of_last = end
         return cls(text, places)
 
     def __len__(self) -> int:
@@ -281,9 +281,9 @@ def _plan_number_changes(
 def _replace_digits(word: str, draw: Draw) -> str:
     """Return the word with every digit replaced by another one of its script."""
 
-    def other(seen: re.Match[str]) -> str:
-        digit = int(seen.group())
-        return chr(ord(seen.group()) - digit + (digit + 1 + draw_below(draw, 9)) % 10)
+    def other(match: re.Match[str]) -> str:
+        digit = int(match.group())
+        return chr(ord(match.group()) - digit + (digit + 1 + draw_below(draw, 9)) % 10)
 
     return _DIGIT.sub(other, word)
 
@@ -311,8 +311,8 @@ def _confuse_or_lose_one_character(word: str, draw: Draw) -> str:
         if seen in CONFUSIONS
     ]
     if confusable:
-        at, seen = confusable[draw_below(draw, len(confusable))]
-        return word[:at] + CONFUSIONS[seen] + word[at + len(seen) :]
+        at, shape = confusable[draw_below(draw, len(confusable))]
+        return word[:at] + CONFUSIONS[shape] + word[at + len(shape) :]
     at = draw_below(draw, len(word))
     return word[:at] + word[at + 1 :]
 

@@ -189,10 +189,10 @@ def calibrate(
     )
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
-    gathered = read_documents_with_evidence(
+    documents_read = read_documents_with_evidence(
         texts.batches(), texts, recipe=query.recipe, counting=query.counting, running=running
     )
-    documents, evidence = gathered.documents, gathered.evidence
+    documents, evidence = documents_read.documents, documents_read.evidence
     read.refuse_if_no_readable_document(documents, tally)
     labelled = (
         None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
@@ -208,8 +208,8 @@ def measure_calibration(
 ) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     query = source.query
-    edited = _measure_edited_copies(source, copies)
-    unrelated = _measure_unrelated_pairs(source, pairs_sample)
+    edited_copies = _measure_edited_copies(source, copies)
+    random_pairs = _measure_unrelated_pairs(source, pairs_sample)
     return Calibration(
         recipe=str(query.recipe),
         resemblance=float(source.min_resemblance),
@@ -219,13 +219,13 @@ def measure_calibration(
         documents=len(source.documents),
         drawn_from=len(source.originals),
         fingerprints=_digest_fingerprints(source.documents),
-        copies=edited.copies,
-        kinds=edited.by_kind,
-        edge=edited.edge,
+        copies=edited_copies.copies,
+        kinds=edited_copies.by_kind,
+        edge=edited_copies.edge,
         natural=_measure_one_near_duplicate_per_document(source),
         labelled=None if labels is None else _measure_labels(source, labels),
-        background=unrelated.distances,
-        related=unrelated.near_duplicates,
+        background=random_pairs.distances,
+        related=random_pairs.near_duplicates,
     )
 
 
@@ -272,7 +272,7 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     kinds = {kind: Sample.from_distances([], bits) for kind in edits.KINDS}
     edge = Sample.from_distances([], bits)
     edge_ends = float(source.min_resemblance + (1 - source.min_resemblance) / 4)
-    done = 0
+    copy_count = 0
     for copies in make_edited_copies_leaving_out_unchanged(
         source.documents,
         source.texts,
@@ -287,8 +287,8 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
         shingle=source.query.shingle,
         running=source.running,
     ):
-        done += len(copies.edits)
-        source.running.tell("edited copies", done, count)
+        copy_count += len(copies.edits)
+        source.running.tell("edited copies", copy_count, count)
         pairs = copies.judge_against_originals(source.evidence, Thresholds(source.min_resemblance))
         rows = zip(copies.edits, *measure_pairs(pairs), strict=True)
         near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
@@ -299,7 +299,7 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
         edge += Sample.from_distances(
             [distance for _, distance, value in near if value < edge_ends], bits
         )
-    return _MeasuredCopies(done, kinds, edge)
+    return _MeasuredCopies(copy_count, kinds, edge)
 
 
 def _plan_edits_from_slight_to_threshold(

@@ -73,23 +73,23 @@ def _empty_lines(lines: list[str], draw: Draw, *, max_characters: int) -> WrongC
 def _spoil_character(cells: list[str], at: int, draw: Draw) -> WrongCharacters:
     """Make a character wrong, in place; return how many characters are wrong."""
     turn = draw_below(draw, sum(KINDS.values()))
-    seen, following = cells[at], "".join(cells[at : at + 2])
+    character, following = cells[at], "".join(cells[at : at + 2])
     if turn < KINDS["confused"]:
         if following in CONFUSIONS:
             cells[at : at + 2] = [CONFUSIONS[following], ""]
             return 2
-        if seen.lower() in CONFUSIONS:
-            cells[at] = CONFUSIONS[seen.lower()]
+        if character.lower() in CONFUSIONS:
+            cells[at] = CONFUSIONS[character.lower()]
             return len(cells[at])
         turn = KINDS["confused"]
     letter = _LETTERS[draw_below(draw, len(_LETTERS))]
     turn -= KINDS["confused"]
     if turn < KINDS["replaced"]:
-        cells[at] = letter if letter != seen.lower() else ""
+        cells[at] = letter if letter != character.lower() else ""
     elif turn < KINDS["replaced"] + KINDS["lost"]:
         cells[at] = ""
     else:
-        cells[at] = seen + letter
+        cells[at] = character + letter
     return 1
 
 

@@ -62,7 +62,7 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     """
     count = _COUNT.check("count", count)
     search = result.search
-    evidence_read = search.gathered
+    evidence_read = search.documents_read
     assert evidence_read is not None, "``find`` keeps what it reads"
     recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
@@ -82,14 +82,14 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     ):
         pairs = copies.judge_against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
+        is_found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
         rows += itertools.starmap(
-            _ProbedCopy, zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+            _ProbedCopy, zip(copies.edits, alike.to_pylist(), is_found.to_pylist(), strict=True)
         )
-    found = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
+    report = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
     if search.noisy_copies_if_sought is None:
-        return found
-    return found | {
+        return report
+    return report | {
         "noise": _probe_noisy_copies_of_half_the_limit(
             search.noisy_copies_if_sought, originals, count
         )
@@ -107,7 +107,9 @@ def _probe_noisy_copies_of_half_the_limit(
     ]
     rows = pa.array([row.as_py() for row in chosen], pa.int64())
     once = pc.unique(rows).sort()
-    held = arrow.take_texts(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
+    held = arrow.take_texts(search.documents_read.texts, once).take(
+        pc.index_in(rows, value_set=once)
+    )
     copies = [make_noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
     texts = arrow.import_texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))

@@ -174,13 +174,13 @@ def _draw_original_and_other_if_any(draw: Draw, originals: pa.Array) -> _DrawnRo
 
 def _fingerprint_edited_texts_leaving_out_unchanged(
     documents: pa.Table,
-    edited: list[_EditedText],
+    edited_texts: list[_EditedText],
     recipe: Recipe,
     shingle: int,
     running: Running,
 ) -> EditedCopies:
     """Return the edited texts that differ from their originals."""
-    done, rows, texts = zip(*edited, strict=True)
+    edits_of_texts, rows, texts = zip(*edited_texts, strict=True)
     originals = pa.array(rows, pa.int64())
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
@@ -195,7 +195,9 @@ def _fingerprint_edited_texts_leaving_out_unchanged(
     )
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
-    edits = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
+    edits = [
+        edit for edit, differs in zip(edits_of_texts, differ.to_pylist(), strict=True) if differs
+    ]
     return EditedCopies(
         copies.documents.filter(differ),
         text.filter(differ),

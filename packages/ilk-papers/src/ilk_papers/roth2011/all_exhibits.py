@@ -90,7 +90,7 @@ def run(
         progress("roth2011: 15 documents", at, len(readings))
         scores[name] = experiment.score_combinations_best_first(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
-    asked = (
+    many_files = (
         many.generate_documents_with_near_copies(extent.files, seed)
         if many_texts is None
         else many.read_first_texts(many_texts)
@@ -98,7 +98,7 @@ def run(
     text_of = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
-        text_of[name] = many.measure_precision_and_recall(asked, BEST, p)
+        text_of[name] = many.measure_precision_and_recall(many_files, BEST, p)
     long = replace(parameters, exact=True, long=True)
     five = {each.combination: Combination.parse(each.combination) for each in published.TOP}
     longs = {name: score_combination(texts.values(), of, long) for name, of in five.items()}
@@ -151,18 +151,18 @@ def run_zoned(
     list_file: Path, parameters: Parameters, *, progress: Progress = ignore_progress
 ) -> Report:
     """Report every combination's score on documents and zones of one's own."""
-    zoned = collection.read_zoned_documents(list_file)
-    names = list(zoned.texts)
-    expected_scores = scoring.expected_matrix(zoned.zones, len(names))
+    zoned_documents = collection.read_zoned_documents(list_file)
+    names = list(zoned_documents.texts)
+    expected_scores = scoring.expected_matrix(zoned_documents.zones, len(names))
     scores = {}
     for name, p in experiment.parameters_by_reading(parameters).items():
         progress(f"roth2011: {name}", 0, None)
         scores[name] = experiment.score_combinations_best_first(
-            zoned.texts.values(), p, expected_scores
+            zoned_documents.texts.values(), p, expected_scores
         )
     best = {f"{of[0].combination}, {reading}": of[0] for reading, of in scores.items()}
-    zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned.zones.items())
-    rows = [(name, len(text), len(text.split())) for name, text in zoned.texts.items()]
+    zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned_documents.zones.items())
+    rows = [(name, len(text), len(text.split())) for name, text in zoned_documents.texts.items()]
     title = f"{len(names)} documents of {list_file}; zones: {zones or 'none'}"
     return Report(
         exhibits=[
@@ -187,7 +187,7 @@ def _describe_sources(texts_folder: Path | None, parts: Mapping[str, Path]) -> s
 def _matrix_pictures(
     outcome_by_title: Mapping[str, CombinationOutcome],
     names: Sequence[str],
-    expected: NDArray[np.bool_],
+    expected_cells: NDArray[np.bool_],
 ) -> list[Picture]:
     return [
         Picture(
@@ -196,7 +196,7 @@ def _matrix_pictures(
                 figures.draw_matrix,
                 names=names,
                 similarities=of.similarities,
-                expected=expected,
+                expected_cells=expected_cells,
                 title=f"{title}: score {of.score.score:.2f}",
             ),
             height=7.0,

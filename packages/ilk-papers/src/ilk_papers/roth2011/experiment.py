@@ -38,21 +38,22 @@ def parameters_by_reading(parameters: Parameters) -> dict[str, Parameters]:
 
 
 def score_combinations_best_first(
-    documents: Iterable[str], parameters: Parameters, expected: NDArray[np.bool_] = EXPECTED
+    documents: Iterable[str], parameters: Parameters, expected_cells: NDArray[np.bool_] = EXPECTED
 ) -> list[CombinationOutcome]:
     """Return what all combinations give, best score first; equal ones in ``numbers``' order.
 
     Args:
         documents: n texts.
         parameters: what the paper leaves open.
-        expected: the n x n cells that are expected to be similar.
+        expected_cells: the n x n cells that are expected to be similar.
     """
     columns: dict[Combination, list[int]] = {}
     for text in documents:
         for combination, value in compute_numbers(text, parameters):
             columns.setdefault(combination, []).append(value)
     found = [
-        _make_outcome(combination, column, expected) for combination, column in columns.items()
+        _make_outcome(combination, column, expected_cells)
+        for combination, column in columns.items()
     ]
     return sorted(found, key=lambda each: -each.score.score)
 
@@ -66,9 +67,9 @@ def score_combination(
 
 
 def _make_outcome(
-    combination: Combination, column: Sequence[int], expected: NDArray[np.bool_]
+    combination: Combination, column: Sequence[int], expected_cells: NDArray[np.bool_]
 ) -> CombinationOutcome:
     similarities = similarity_matrix(column)
     return CombinationOutcome(
-        combination, column, similarities, score_all_cells(similarities, expected)
+        combination, column, similarities, score_all_cells(similarities, expected_cells)
     )

@@ -34,14 +34,14 @@ def draw_matrix(
     axes: Axes,
     names: Sequence[str],
     similarities: NDArray[np.bool_],
-    expected: NDArray[np.bool_],
+    expected_cells: NDArray[np.bool_],
     title: str,
 ) -> None:
     """Draw the similar pairs, with names at rows and columns, and colours for mistakes."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    cells = np.select([similarities & expected, similarities, expected], [0, 1, 2], 3)
+    cells = np.select([similarities & expected_cells, similarities, expected_cells], [0, 1, 2], 3)
     axes.imshow(cells, ListedColormap(list(_CELLS.values())), vmin=0, vmax=3)
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
     axes.set_yticks(range(len(names)), names, fontsize=7)
@@ -109,16 +109,16 @@ def bounds_of_bar_heights() -> dict[int, HeightBounds]:
     and none is 0.
     """
     heights: dict[int, list[int]] = {bar: [] for bar in published.FIGURE_3}
-    for known in _possible_heights_of_summed_bars():
-        last, above = known[23], known[43]
+    for heights_of_bars in _possible_heights_of_summed_bars():
+        last, above = heights_of_bars[23], heights_of_bars[43]
         rest = published.ABOVE_ONE - sum(published.FAMILIES.values())
-        between = [bar for bar in published.FIGURE_3[6:11] if bar not in known]
-        after = [bar for bar in published.FIGURE_3[12:] if bar not in known]
+        between = [bar for bar in published.FIGURE_3[6:11] if bar not in heights_of_bars]
+        after = [bar for bar in published.FIGURE_3[12:] if bar not in heights_of_bars]
         fewest = last * len(between) + len(after)
         most = above * len(between) + last * len(after)
         if not fewest <= rest <= most:
             continue
-        for bar, height in known.items():
+        for bar, height in heights_of_bars.items():
             heights[bar].append(height)
         for group, low, high in ((between, last, above), (after, 1, last)):
             other = (after, 1, last) if group is between else (between, last, above)

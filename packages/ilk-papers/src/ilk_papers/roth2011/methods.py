@@ -83,13 +83,13 @@ class Combination:
     window: int
 
     @classmethod
-    def parse(cls, written: str) -> Combination:
+    def parse(cls, text: str) -> Combination:
         """Return the combination that is written so.
 
         Raises:
             OptionError: it is not a combination.
         """
-        match = re.fullmatch(r"(\d+)([A-D]) (\d+) (\d+)", written)
+        match = re.fullmatch(r"(\d+)([A-D]) (\d+) (\d+)", text)
         if match:
             tracking, k, window = (int(match[group]) for group in (1, 3, 4))
             for stream, first in STREAMS.items():
@@ -99,7 +99,7 @@ class Combination:
         if match and int(match[1]) == 13:
             why = ": the most frequent words have no form of characters"
         raise OptionError(
-            f"{written!r} is not a combination{why}; write a tracking number (1-12, 14, 21-34 or "
+            f"{text!r} is not a combination{why}; write a tracking number (1-12, 14, 21-34 or "
             "41-54), a variation (A-D), and two numbers above 0: k and the window, such as "
             "'43B 40 100'."
         )

@@ -79,13 +79,13 @@ class Score:
 
 
 def score_all_cells(
-    similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = EXPECTED
+    similarities: NDArray[np.bool_], expected_cells: NDArray[np.bool_] = EXPECTED
 ) -> Score:
     """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
-    correct = int((similarities & expected).sum())
+    correct = int((similarities & expected_cells).sum())
     return Score(
-        false_positives=int((similarities & ~expected).sum()),
-        false_negatives=int(expected.sum()) - correct,
+        false_positives=int((similarities & ~expected_cells).sum()),
+        false_negatives=int(expected_cells.sum()) - correct,
         correct=correct,
     )
 

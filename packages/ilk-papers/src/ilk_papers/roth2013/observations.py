@@ -46,24 +46,26 @@ class Measured:
 def corpus_observations(files: CorpusFiles) -> Iterator[Row]:
     """Yield how many files there are of each kind, and their sizes."""
     kinds = [copy.kind if (copy := CopyName.parse_or_none(name)) else "" for name in files.names]
-    kept = np.array([not kind for kind in kinds], bool)
+    is_original = np.array([not kind for kind in kinds], bool)
     sizes = np.array(files.sizes, np.int64)
     groups = files.group_rows_of_equal_files()
     equal = sum(comb(len(rows), 2) for rows in groups)
-    yield _make_row("files before copies were made", published.ORIGINALS, int(kept.sum()))
-    yield _make_row("their size, MB", published.ORIGINAL_MB, f"{sizes[kept].sum() / 1e6:,.0f}")
+    yield _make_row("files before copies were made", published.ORIGINALS, int(is_original.sum()))
+    yield _make_row(
+        "their size, MB", published.ORIGINAL_MB, f"{sizes[is_original].sum() / 1e6:,.0f}"
+    )
     yield _make_row("copies with an insertion", published.INSERTIONS, kinds.count("i"))
     yield _make_row("copies with a deletion", published.DELETIONS, kinds.count("d"))
-    yield _make_row("unchanged", published.UNCHANGED, int(kept.sum()))
+    yield _make_row("unchanged", published.UNCHANGED, int(is_original.sum()))
     yield _make_row("files", published.FILES, len(files.names))
     yield _make_row("their size, MB", published.MB, f"{sizes.sum() / 1e6:,.0f}")
     yield _make_row("pairs of files with equal bytes", "found", equal)
     yield _make_row("files in such pairs", "", sum(map(len, groups)))
 
 
-def speed_observations(measured: Measured) -> Iterator[Row]:
+def speed_observations(measurements: Measured) -> Iterator[Row]:
     """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
-    of, pairs = measured.corpus, measured.pairs
+    of, pairs = measurements.corpus, measurements.pairs
     speed = sum(of.files.sizes) / 1e6 / max(of.seconds, 1e-9)
     yield _make_row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
     yield _make_row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
@@ -79,12 +81,14 @@ def speed_observations(measured: Measured) -> Iterator[Row]:
     )
 
 
-def _mean_random_distance_or_none(measured: Measured, seed: int) -> float | None:
-    drawn = draw_random_distances(measured.corpus, seed)
+def _mean_random_distance_or_none(measurements: Measured, seed: int) -> float | None:
+    drawn = draw_random_distances(measurements.corpus, seed)
     return float(drawn.mean()) if len(drawn) else None
 
 
-def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
+def pair_and_copy_observations(
+    measurements_of_recipes: Mapping[str, Measured], seed: int
+) -> Iterator[list[str]]:
     """Yield what is observed of pairs and copies: its name, the paper's figure, and every recipe's.
 
     A figure is a rate, with the count in brackets, or a plain number.
@@ -92,7 +96,7 @@ def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> I
     thousand = _spell_per_thousand_with_count(published.LINES, published.FILES)
 
     def row(name: str, paper: str, figure: Callable[[Measured], str]) -> list[str]:
-        return [name, paper, *map(figure, measured.values())]
+        return [name, paper, *map(figure, measurements_of_recipes.values())]
 
     yield row(
         f"pairs within {published.RADIUS} bits",
@@ -117,10 +121,10 @@ def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> I
     yield row(most, str(published.MOST), lambda m: str(_match_counts(m).max(initial=0)))
     drawn = "two files drawn at random, mean distance"
     yield row(drawn, "", lambda m: _spell_number_or_empty(_mean_random_distance_or_none(m, seed)))
-    made = published.INSERTIONS + published.DELETIONS
+    copy_count = published.INSERTIONS + published.DELETIONS
     yield row(
         "copies 7 bits or more from their original",
-        _spell_per_thousand_with_count(published.OUT_OF_REACH, made),
+        _spell_per_thousand_with_count(published.OUT_OF_REACH, copy_count),
         lambda m: _spell_per_thousand_with_count(
             int(_are_copies_beyond_radius(m).sum()), len(m.copies.rows)
         ),
@@ -135,7 +139,7 @@ def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> I
     )
     yield row(
         "copies at 0 from their original",
-        _spell_per_thousand_with_count(published.UNMOVED, made),
+        _spell_per_thousand_with_count(published.UNMOVED, copy_count),
         lambda m: _spell_per_thousand_with_count(
             int(_are_copies_at_distance_0(m).sum()), len(m.copies.rows)
         ),
@@ -165,16 +169,16 @@ def pair_and_copy_observations(measured: Mapping[str, Measured], seed: int) -> I
     yield row(null, "", lambda m: str(m.corpus.fingerprints.null_count))
 
 
-def _match_counts(measured: Measured) -> NDArray[np.int64]:
-    return count_matches(measured.corpus, measured.pairs.table)
+def _match_counts(measurements: Measured) -> NDArray[np.int64]:
+    return count_matches(measurements.corpus, measurements.pairs.table)
 
 
-def _are_copies_beyond_radius(measured: Measured) -> NDArray[np.bool_]:
-    return measured.copies.distances > published.RADIUS
+def _are_copies_beyond_radius(measurements: Measured) -> NDArray[np.bool_]:
+    return measurements.copies.distances > published.RADIUS
 
 
-def _are_copies_at_distance_0(measured: Measured) -> NDArray[np.bool_]:
-    still: NDArray[np.bool_] = measured.copies.distances == 0
+def _are_copies_at_distance_0(measurements: Measured) -> NDArray[np.bool_]:
+    still: NDArray[np.bool_] = measurements.copies.distances == 0
     return still
 
 

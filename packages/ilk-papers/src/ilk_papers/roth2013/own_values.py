@@ -42,14 +42,14 @@ class Table20Line(NamedTuple):
 
 def table_20_lines() -> Iterator[Table20Line]:
     """Yield the lines of Table 20, and each similarity as the printed fingerprints have it."""
-    asked, wanted = "", 0
+    file_of_group, wanted = "", 0
     for file, fingerprint, published in TABLE_20:
         if published is None:
-            asked, wanted = file, fingerprint
+            file_of_group, wanted = file, fingerprint
             yield Table20Line(file, fingerprint, None, None, None)
         else:
             share = 1 - distance(wanted, fingerprint) / 64
-            yield Table20Line(file, fingerprint, asked, published, share)
+            yield Table20Line(file, fingerprint, file_of_group, published, share)
 
 
 def texts_by_line_end(text: str) -> dict[str, str]:

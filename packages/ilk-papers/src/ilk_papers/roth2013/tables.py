@@ -97,10 +97,10 @@ def gram_hashes_table(grams: Sequence[str]) -> Exhibit:
 def table_2_of_2014() -> Exhibit:
     """Show Table 2 of 2014, printed and computed row by row, and what one wrong sign does."""
     rows: list[tuple[Value, ...]] = []
-    compared: dict[int, int] = {}
+    published_row_of: dict[int, int] = {}
     for step in example.voting_steps(list(published.TABLE_2_OF_2014)):
         value, printed = published.TABLE_2_OF_2014[step.gram]
-        compared[len(rows) + 1] = len(rows)
+        published_row_of[len(rows) + 1] = len(rows)
         rows.append((_with_visible_blanks(step.gram), "printed", value, *printed))
         rows.append(("", "here", step.hash, *step.votes.astype(int).tolist()))
     note = (
@@ -113,7 +113,7 @@ def table_2_of_2014() -> Exhibit:
     columns = ("gram", "V", "hash", *_COLUMNS)
     title = "Table 2 of 2014: the same example with all nine grams, printed and computed"
     return make_exhibit(
-        "table-2-of-2014", title, columns, rows, note=note, published_row_of=compared
+        "table-2-of-2014", title, columns, rows, note=note, published_row_of=published_row_of
     )
 
 
@@ -209,14 +209,18 @@ _SUMS = (
 
 def arithmetic_table() -> Exhibit:
     """Show what the paper's own numbers add up to."""
-    made = published.INSERTIONS + published.DELETIONS
+    copy_count = published.INSERTIONS + published.DELETIONS
     originals = published.ORIGINALS
     pairs = published.FILES * (published.FILES - 1) // 2
     rows = [
-        ("files: originals and copies", f"{published.FILES:,}", f"{originals + made:,}"),
+        ("files: originals and copies", f"{published.FILES:,}", f"{originals + copy_count:,}"),
         ("originals: unchanged files", f"{originals:,}", f"{published.UNCHANGED:,}"),
-        ("files that have a copy", "50 %", _format_percent_of(made, originals)),
-        ("copies that are insertions", "50 %", _format_percent_of(published.INSERTIONS, made)),
+        ("files that have a copy", "50 %", _format_percent_of(copy_count, originals)),
+        (
+            "copies that are insertions",
+            "50 %",
+            _format_percent_of(published.INSERTIONS, copy_count),
+        ),
         ("pairs of files, millions", f"{published.COMPARISONS_MILLIONS}", f"{pairs / 1e6:.1f}"),
         ("Appendix 1: files", f"{originals:,}", f"{published.APPENDIX_FILES:,}"),
         ("Appendix 1: MB", f"{published.ORIGINAL_MB}", f"{published.APPENDIX_MB}"),
@@ -240,10 +244,10 @@ def arithmetic_table() -> Exhibit:
     note = (
         f"Both gaps of the first two rows are the same {gap} files: {gap} originals have copies "
         "and were not kept, it seems. With an even chance, shares of 50 % would hardly ever be "
-        f"so uneven: {made:,} of {originals:,} are "
-        f"{_standard_deviations_from_even_chance(made, originals):.0f} standard "
-        f"deviations off, and {published.INSERTIONS:,} of {made:,} insertions "
-        f"{_standard_deviations_from_even_chance(published.INSERTIONS, made):.0f}. So "
+        f"so uneven: {copy_count:,} of {originals:,} are "
+        f"{_standard_deviations_from_even_chance(copy_count, originals):.0f} standard "
+        f"deviations off, and {published.INSERTIONS:,} of {copy_count:,} insertions "
+        f"{_standard_deviations_from_even_chance(published.INSERTIONS, copy_count):.0f}. So "
         "a copy was not made as the text "
         "says."
     )
@@ -308,10 +312,10 @@ def equal_files_table(files: CorpusFiles) -> Exhibit:
     return make_exhibit("equal", title, columns, rows)
 
 
-def file_with_most_matches_table(measured: Mapping[str, Measured]) -> Exhibit:
+def file_with_most_matches_table(measurements_of_recipes: Mapping[str, Measured]) -> Exhibit:
     """Return the file with the most similar ones, by every recipe."""
     rows: list[Sequence[Value]] = [("published", published.MOST_FILE, published.MOST)]
-    for name, each in measured.items():
+    for name, each in measurements_of_recipes.items():
         counts = count_matches(each.corpus, each.pairs.table)
         if len(counts) and counts.max():
             at = int(counts.argmax())
@@ -320,9 +324,9 @@ def file_with_most_matches_table(measured: Mapping[str, Measured]) -> Exhibit:
     return make_exhibit("most", "The file with the most similar ones", columns, rows)
 
 
-def extreme_copies_table(measured: Measured) -> Exhibit:
+def extreme_copies_table(measurements: Measured) -> Exhibit:
     """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
-    copies, rows = measured.copies, []
+    copies, rows = measurements.copies, []
     still = np.flatnonzero(copies.distances == 0)
     far = np.argsort(-copies.distances, kind="stable")
     shown = (
@@ -330,7 +334,7 @@ def extreme_copies_table(measured: Measured) -> Exhibit:
         *far[:_SHOWN],
     )
     for at in dict.fromkeys(shown):
-        name = measured.corpus.files.names[copies.rows[at]]
+        name = measurements.corpus.files.names[copies.rows[at]]
         rows.append((name, int(copies.percents[at]), int(copies.distances[at])))
     columns = ("copy", "per cent of its original", "bits from its original")
     title = "Modified copies: the largest changes at 0 bits, and the farthest"
@@ -364,21 +368,23 @@ def changes_table(copies: ModifiedCopies) -> Exhibit:
 THRESHOLDS = (100, 95, 90, 85, 80, 75, 70)
 
 
-def thresholds_table(measured: Mapping[str, Measured], seed: int) -> Exhibit:
+def thresholds_table(measurements_of_recipes: Mapping[str, Measured], seed: int) -> Exhibit:
     """Return what share of the paper's kind of edits each similarity finds, by every recipe.
 
     Beside it, how many files that are no copies one file would find among a thousand.
     """
     rows: list[Sequence[Value]] = []
-    for name, of in measured.items():
-        drawn = draw_random_distances(of.corpus, seed)
+    for name, of in measurements_of_recipes.items():
+        random_distances = draw_random_distances(of.corpus, seed)
         for percent in THRESHOLDS:
             radius = 64 * (100 - percent) // 100
             shares = [
                 100 * float(np.mean(kind.distances <= radius)) if len(kind.distances) else None
                 for kind in map(of.copies.of_kind, ("i", "d"))
             ]
-            others = 1000 * float(np.mean(drawn <= radius)) if len(drawn) else None
+            others = (
+                1000 * float(np.mean(random_distances <= radius)) if len(random_distances) else None
+            )
             rows.append((name, f"{percent} %", radius, *shares, others))
     columns = (
         *("recipe", "similarity", "bits"),
@@ -506,11 +512,11 @@ def query_costs_table(corpus: FingerprintedCorpus) -> Exhibit:
     return make_exhibit("query-costs", "One query over all files", columns, rows)
 
 
-def all_similar_pairs_table(corpus: FingerprintedCorpus, compared: Pairs) -> Exhibit:
+def all_similar_pairs_table(corpus: FingerprintedCorpus, pairs: Pairs) -> Exhibit:
     """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
     names = pa.array(corpus.files.names)
     prints = pa.array([None if v is None else f"{v:016x}" for v in corpus.fingerprints.to_pylist()])
-    left, right, bits = (compared.table[name] for name in ("left", "right", "distance"))
+    left, right, bits = (pairs.table[name] for name in ("left", "right", "distance"))
     columns = {
         "file": names.take(left),
         "fingerprint": prints.take(left),

@@ -78,9 +78,11 @@ def expected_recall(design: Design, distance: int) -> float:
     ways = Counter({(0, 0): 1})
     for block in design.split_bits():
         after: Counter[tuple[int, int]] = Counter()
-        for (touched, placed), count in ways.items():
-            for bits in range(min(len(block), distance - placed) + 1):
-                after[touched + (bits > 0), placed + bits] += count * comb(len(block), bits)
+        for (blocks_touched, bits_placed), count in ways.items():
+            for bits in range(min(len(block), distance - bits_placed) + 1):
+                after[blocks_touched + (bits > 0), bits_placed + bits] += count * comb(
+                    len(block), bits
+                )
         ways = after
     found = sum(
         count

@@ -109,9 +109,9 @@ def three_problems_table() -> Exhibit:
             prints.append(fingerprint(weights, HASHES["Murmur"]))
     first = problems.find_similar(prints, prints[0], radius)
     every = [pair[:2] for pair in problems.find_pairs(prints, radius)]
-    edited = {(row, row + 1) for row in range(0, len(names), 2)}
+    copy_pairs = {(row, row + 1) for row in range(0, len(names), 2)}
     others = [
-        f"{names[one]} and {names[other]}" for one, other in every if (one, other) not in edited
+        f"{names[one]} and {names[other]}" for one, other in every if (one, other) not in copy_pairs
     ]
     bits = problems.hamming_distance(*prints[:2])
     rows = [
@@ -124,7 +124,7 @@ def three_problems_table() -> Exhibit:
         (
             "all against all",
             f"{len(names)} documents",
-            f"{len(edited & {*every})} of {len(texts)} edited copies",
+            f"{len(copy_pairs & {*every})} of {len(texts)} edited copies",
         ),
         ("all against all", "pairs without edited copies", "; ".join(others) or "none"),
     ]
@@ -165,14 +165,14 @@ def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibi
     truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}
     start = time.process_time()
     ilk.hamming.pairs(fingerprints, max(RADII))
-    spent = 1000 * (time.process_time() - start)
+    milliseconds = 1000 * (time.process_time() - start)
     none = [0.0] * len(RADII)
-    rows: list[Sequence[Value]] = [("exact join", None, BITS, None, None, spent, *none, 0.0)]
+    rows: list[Sequence[Value]] = [("exact join", None, BITS, None, None, milliseconds, *none, 0.0)]
     for design in DESIGNS:
         # One search to the largest radius holds the smaller ones.
         start = time.process_time()
         search = permuted.search_permuted_tables(fingerprints, design, max(RADII))
-        spent = 1000 * (time.process_time() - start)
+        milliseconds = 1000 * (time.process_time() - start)
         left, right = np.divmod(search.pairs, fingerprint_count)
         apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
         misses = [
@@ -182,7 +182,13 @@ def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibi
         megabytes = 8 * fingerprint_count * design.table_count / 1e6
         recalls = [permuted.expected_recall(design, apart) for apart in range(1, max(RADII) + 1)]
         expected = 100 * (1 - sum(recalls) / len(recalls))
-        figures = (design.table_count, design.exact_radius, megabytes, search.compared, spent)
+        figures = (
+            design.table_count,
+            design.exact_radius,
+            megabytes,
+            search.compared,
+            milliseconds,
+        )
         rows.append((name, *figures, *misses, expected))
     within = (f"% to {r}" for r in RADII)
     columns = (

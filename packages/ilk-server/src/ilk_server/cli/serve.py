@@ -109,10 +109,10 @@ def run(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def announce_opening_at_terminal(served: str) -> None:
+def announce_opening_at_terminal(path: str) -> None:
     """Tell a person at a terminal at once that the service starts; its log elsewhere stays JSON."""
     if sys.stderr.isatty():
-        note(f"{printable(served)} is being opened; the address follows", quiet=False)
+        note(f"{printable(path)} is being opened; the address follows", quiet=False)
 
 
 def serve_application(
@@ -137,13 +137,13 @@ def serve_application(
     )
 
 
-def add_and_print_token_if_requested(args: argparse.Namespace, served: str) -> bool:
+def add_and_print_token_if_requested(args: argparse.Namespace, path: str) -> bool:
     """Add a token if requested, and return whether it was."""
     from ilk_server.tokens import add_token_creating_file_if_missing, tokens_path
 
     if args.add_token is None:
         return False
-    token = add_token_creating_file_if_missing(tokens_path(served), args.add_token)
+    token = add_token_creating_file_if_missing(tokens_path(path), args.add_token)
     print(f"token: {token}")
     return True
 
@@ -167,11 +167,11 @@ def serve_mcp_on_stdio(app: Guard, token: str, served_path: str) -> None:
     make_mcp_server(app, token).run()
 
 
-def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> LoadedTokens:
+def read_or_create_tokens_and_print_new(path: str, *, quiet: bool = False) -> LoadedTokens:
     """Return the tokens of a store or plan; create the first one, and print it unless quiet."""
     from ilk_server.tokens import LoadedTokens, tokens_path
 
-    tokens, made = LoadedTokens.read_or_create(tokens_path(served))
+    tokens, made = LoadedTokens.read_or_create(tokens_path(path))
     if made is not None and not quiet:
         print(f"token: {made}", flush=True)
     return tokens

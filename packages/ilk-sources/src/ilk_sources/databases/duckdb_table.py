@@ -110,14 +110,14 @@ class DuckDBTable(Table):
             "PRIMARY KEY (table_name, column_name))"
         )
         where = "table_name = ? AND column_name = ?"
-        marked = self._run_statement(
+        recipe_rows = self._run_statement(
             f"SELECT recipe FROM {RECIPES} WHERE {where}", table_and_column
         )
-        if not marked:
+        if not recipe_rows:
             self._run_statement(
                 f"INSERT INTO {RECIPES} VALUES (?, ?, ?)", (*table_and_column, recipe)
             )
-        return str(marked[0][0]) if marked else recipe
+        return str(recipe_rows[0][0]) if recipe_rows else recipe
 
     def _commit(self) -> None:
         self._connection.commit()

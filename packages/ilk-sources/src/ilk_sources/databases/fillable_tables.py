@@ -134,7 +134,7 @@ class Table(Closing):
                     self._add_column()
                     columns_by_name = self._read_columns_or_empty()
             self._refuse_unfit_fingerprint_column(columns_by_name)
-            self._unsigned = columns_by_name[names.fingerprint].holds == "unsigned"
+            self._is_unsigned = columns_by_name[names.fingerprint].holds == "unsigned"
             with self._raise_database_errors_as_ilk():
                 self._check_key_and_prepare_to_fill(columns_by_name)
         except BaseException:
@@ -218,7 +218,7 @@ class Table(Closing):
 
         Rows whose text is too short for a fingerprint stay null.
         """
-        values = fingerprints if self._unsigned else arrow.reinterpret_as_signed(fingerprints)
+        values = fingerprints if self._is_unsigned else arrow.reinterpret_as_signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
         with self._raise_database_errors_as_ilk():
@@ -463,15 +463,15 @@ class SQLAlchemyTable(Table):
         table.create(self._connection, checkfirst=True)
         of = [column == name for column, name in zip(columns, table_and_column, strict=True)]
         query = sa.select(table.c.recipe).where(*of)
-        marked = self._connection.execute(query).scalar_one_or_none()
-        if marked is None:
+        recorded_recipe = self._connection.execute(query).scalar_one_or_none()
+        if recorded_recipe is None:
             values = {
                 "table_name": table_and_column[0],
                 "column_name": table_and_column[1],
                 "recipe": recipe,
             }
             self._connection.execute(sa.insert(table), values)
-        return marked or recipe
+        return recorded_recipe or recipe
 
     def _commit(self) -> None:
         self._connection.commit()

@@ -84,14 +84,14 @@ def fill(
     expect_steps_if_meter(progress, Step("fill", 1.0))
     with _open_table(url, FillNames(table, text, column), add_column=add_column) as rows:
         rows.record_or_check_recipe(str(recipe))
-        unfilled = rows.count_unfilled_rows_and_end_transaction()
+        rows_to_fill = rows.count_unfilled_rows_and_end_transaction()
         keys, texts = rows.read_and_lock_unfilled_rows(None, batch)
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
             rows.write_fingerprints_and_commit(keys, fingerprints)
             rows_done += len(keys)
             filled_rows += len(keys) - fingerprints.null_count
-            tell("fill", rows_done, unfilled)
+            tell("fill", rows_done, rows_to_fill)
             keys, texts = rows.read_and_lock_unfilled_rows(keys[-1], batch)
     return Filled(filled_rows, rows_done - filled_rows)
 

@@ -162,30 +162,30 @@ def find_unread_rtf_groups(rtf: str) -> Iterator[LeftOutPiece]:
     """
     from striprtf.striprtf import destinations
 
-    depth, opened, begin, unread, marked = 0, -1, -1, "", False
+    depth, group_start, begin, unread, has_star = 0, -1, -1, "", False
     inside = 0  # The depth of the group that is not read, or that only says how the text looks.
     for token in _CONTROL.finditer(rtf):
         if token[0] == "{":
-            depth, marked = depth + 1, False
-            opened = token.end()
+            depth, has_star = depth + 1, False
+            group_start = token.end()
         elif token[0] == "}":
             if depth == inside and inside:
                 if unread:
                     yield LeftOutPiece(unread, rtf[begin : token.start()].encode("latin-1"))
                 inside, unread = 0, ""
-            depth, opened = depth - 1, -1
+            depth, group_start = depth - 1, -1
             if depth <= 0:
                 if trailing := rtf[token.end() :].strip("\0\r\n "):
                     yield LeftOutPiece("bytes after its end", trailing.encode("latin-1"))
                 return
         elif token[0] == "\\*":
-            marked = True
+            has_star = True
         elif not inside and depth > 1 and (name := token[1]):
-            if opened < 0 or rtf[opened : token.start()] not in ("", "\\*"):
+            if group_start < 0 or rtf[group_start : token.start()] not in ("", "\\*"):
                 continue  # No first word of a group.
             if name in _LOOKS or name == "info":
                 inside = depth if name in _LOOKS else 0
-            elif marked or name in destinations:
+            elif has_star or name in destinations:
                 inside, begin = depth, token.start()
                 unread = "headers, notes and other groups"
                 if name in _PICTURES:

@@ -170,15 +170,15 @@ def _decode_payload_with_plain_footer(message: Message) -> str:
             encoded = Message()
             encoded["Content-Transfer-Encoding"] = "base64"
             encoded.set_payload(cut[0])
-            decoded = encoded.get_payload(decode=True)
-            content = (decoded if isinstance(decoded, bytes) else b"") + b"\n"
+            body = encoded.get_payload(decode=True)
+            content = (body if isinstance(body, bytes) else b"") + b"\n"
             content += footer.encode("utf-8", "surrogateescape")
     try:
         return content.decode(message.get_content_charset() or "utf-8").replace("\r\n", "\n")
     except (LookupError, UnicodeDecodeError):
-        decoded = decode(content)
+        unicode_text = decode(content)
         # A part that is called a text is shown as one, whatever its bytes are.
-        text = decoded.utf8.decode() if decoded else content.decode("utf-8", "replace")
+        text = unicode_text.utf8.decode() if unicode_text else content.decode("utf-8", "replace")
         return text.replace("\r\n", "\n")
 
 

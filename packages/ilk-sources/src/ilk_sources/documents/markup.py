@@ -169,31 +169,31 @@ def find_unread_elements(xml: bytes, rules: TextRules) -> bytes:
     frames -= frozenset(rules.skipped)
     form = frozenset(rules.form)
     pieces: list[str] = []
-    inside = ignored = 0
+    inside = depth_in_form = 0
 
-    def start(name: str, said: dict[str, str]) -> None:
-        nonlocal inside, ignored
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal inside, depth_in_form
         local = name[name.find(":") + 1 :]
-        if ignored or (not inside and local in form):
-            ignored += 1
+        if depth_in_form or (not inside and local in form):
+            depth_in_form += 1
         elif inside or local not in frames:
             inside += 1
-            pieces.append(f"<{name} {said}>")
+            pieces.append(f"<{name} {attributes}>")
 
     def end(_: str) -> None:
-        nonlocal inside, ignored
-        if ignored:
-            ignored -= 1
+        nonlocal inside, depth_in_form
+        if depth_in_form:
+            depth_in_form -= 1
         elif inside:
             inside -= 1
 
     def characters(xml: str) -> None:
-        if inside and not ignored:
+        if inside and not depth_in_form:
             pieces.append(xml)
 
-    def remark(*said: str) -> None:
-        if not ignored:
-            pieces.append(f"<!{' '.join(said)}>")
+    def remark(*words: str) -> None:
+        if not depth_in_form:
+            pieces.append(f"<!{' '.join(words)}>")
 
     _parse_xml_refusing_entities(xml, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
@@ -219,9 +219,9 @@ def xml_attributes(xml: bytes, element: str) -> list[dict[str, str]]:
     """Return the attributes of all elements with a name, in order."""
     attributes: list[dict[str, str]] = []
 
-    def start(name: str, said: dict[str, str]) -> None:
+    def start(name: str, values: dict[str, str]) -> None:
         if name[name.find(":") + 1 :] == element:
-            attributes.append(said)
+            attributes.append(values)
 
     _parse_xml_refusing_entities(xml, start)
     return attributes

@@ -358,18 +358,18 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     rb' table:formula="[^"]*"', read_part_or_empty(archive, "content.xml")
                 )
                 formulas = [LeftOutPiece("formulas", one) for one in told]
-                shown = set[int]()
+                shown_strings = set[int]()
                 for name in sheets:
                     content = read_part_or_empty(archive, name)
                     formulas += find_and_label_xml_elements(content, "formulas", "f")
                     formulas += (LeftOutPiece(UNREAD, one) for one in _ERROR.findall(content))
-                    shown.update(map(int, _SHARED.findall(content)))
+                    shown_strings.update(map(int, _SHARED.findall(content)))
                     around = find_unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
                     formulas.append(LeftOutPiece(UNREAD, around))
                 strings = find_and_label_xml_elements(
                     read_part_or_empty(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
                 )
-                formulas += (one for at, one in enumerate(strings) if at not in shown)
+                formulas += (one for at, one in enumerate(strings) if at not in shown_strings)
                 left_out = find_left_out(archive, sheets, formulas)
     else:
         left_out.add("formulas, pictures and macros", None)  # calamine does not give them.

@@ -226,17 +226,17 @@ def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
         command = [word.replace("{}", out.name) for word in command_template]
         command += [] if command != list(command_template) else [out.name]
         try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+            program = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
         except OSError as error:
             raise Unfit(
                 f"is scanned, and {command_template[0]}: {error.strerror or error}"
             ) from None
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
+    if program.returncode:
+        said = program.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
         raise Unfit(
-            f"is scanned, and {command_template[0]}: {said or f'exit code {done.returncode}'}"
+            f"is scanned, and {command_template[0]}: {said or f'exit code {program.returncode}'}"
         )
-    return done.stdout.decode("utf-8", "replace")
+    return program.stdout.decode("utf-8", "replace")
 
 
 def _add_nontext_of_page(page: Any, left: Left) -> None:

@@ -298,14 +298,14 @@ def _parse_value(data: bytes, at: int) -> tuple[Any, EndOffset]:
         raise ValueError("no value")
     token, at = found["token"], found.end()
     if token == b"<<":
-        said: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
         while True:
             key, at = _parse_value(data, at)
             if key == b">>":
-                return said, at
+                return entries, at
             if not isinstance(key, bytes) or not key.startswith(b"/"):
                 raise ValueError("a key that is no name")
-            said[key[1:].decode("latin-1")], at = _parse_value(data, at)
+            entries[key[1:].decode("latin-1")], at = _parse_value(data, at)
     if token == b"[":
         values = list[Any]()
         while True:

@@ -122,7 +122,7 @@ def find(
     meter = StepTimer(progress, *progress_steps_of_reading_sources(reading, source))
     running = Running.of(jobs, progress=meter)
     data_set = open_data_set(source, reading, running)
-    gathered = read_documents_with_evidence(
+    read_documents = read_documents_with_evidence(
         data_set.batches(),
         Collection(data_set),
         recipe=None,
@@ -132,7 +132,7 @@ def find(
     data_set.refuse_if_all_rows_unreadable()
     captures = _read_captures_in_order(data_set, url, date)
     pairs = _pair_consecutive_captures(captures)
-    words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
+    words, resemblances = _judge_pairs(read_documents, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     words = pc.if_else(
         _have_equal_labelled_payload_digests(data_set, before, after), _WORDS[0], words
@@ -220,23 +220,23 @@ class _JudgedCaptures(NamedTuple):
 
 
 def _judge_pairs(
-    gathered: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
+    documents: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
 ) -> _JudgedCaptures:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
-    digests = arrow.flat(gathered.documents["digest"])
+    digests = arrow.flat(documents.documents["digest"])
     both_have_text = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
-    judged = gathered.evidence.judge_pairs(
+    pair_rows = documents.evidence.judge_pairs(
         left.filter(both_have_text), right.filter(both_have_text), thresholds
     )
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)),
         both_have_text,
-        _change_words_of_verdicts(judged["verdict"]),
+        _change_words_of_verdicts(pair_rows["verdict"]),
     )
     nothing = pa.nulls(len(left), pa.float64())
     return _JudgedCaptures(
-        words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
+        words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(pair_rows["resemblance"]))
     )
 
 

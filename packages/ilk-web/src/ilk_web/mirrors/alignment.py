@@ -64,18 +64,18 @@ class Mirror(NamedTuple):
 
 
 def match_folders_that_may_mirror(
-    sites: Sites, nominated: NominatedFolders
+    sites: Sites, nominations: NominatedFolders
 ) -> Iterator[SharedFolders]:
     """Yield what nominated folders share, if it may be enough for a mirror.
 
     If the contents indicate a mirror, and the shared pages are in one folder below, yield that
     folder too.
     """
-    for folders in nominated.by_path:
+    for folders in nominations.by_path:
         whole = _match_pages(sites, folders)
         if whole.shares_most_of(max(whole.left_pages, whole.right_pages)):
             yield whole
-    for folders in nominated.by_content:
+    for folders in nominations.by_content:
         whole = _match_pages(sites, folders)
         for pair in (whole, _match_inner_folder_or_none(sites, whole)):
             if pair is not None and pair.shares_most_of(min(pair.left_pages, pair.right_pages)):

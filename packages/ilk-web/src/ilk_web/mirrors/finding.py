@@ -168,17 +168,17 @@ class Mirrors:
         links_of_rows = None
         if link is not None:
             try:
-                written = self._pages.column(link)
+                links = self._pages.column(link)
             except ColumnTypeError as error:  # It is read as texts are, and they are named so.
                 raise ColumnTypeError(str(error).replace("`text`", "`link`")) from error
             kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
-            if not any(is_kind(written.type) for is_kind in kinds):
+            if not any(is_kind(links.type) for is_kind in kinds):
                 raise ColumnTypeError(
-                    f"the column {link} holds {written.type}, and no links; name one of texts."
+                    f"the column {link} holds {links.type}, and no links; name one of texts."
                 )
             links_of_rows = (
                 (row, address)
-                for row, text in enumerate(written.to_pylist())
+                for row, text in enumerate(links.to_pylist())
                 for address in (text or "").split()
             )
         folders = {group.canonical for group in self.groups}

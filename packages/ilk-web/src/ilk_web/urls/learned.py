@@ -158,14 +158,16 @@ def _best_holding_finding_per_site(findings: Iterable[Finding]) -> list[Finding]
 
 
 def _test_further_rules(
-    content_by_url: Mapping[str, Hashable], learned: Learned, least: int, share: float
+    content_by_url: Mapping[str, Hashable], learned_rules: Learned, least: int, share: float
 ) -> Iterator[Finding]:
     """Yield the evidence for rules that, in addition to those learned, would make two URLs
     equal.
     """
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
-    for (site, name, target), urls in _group_urls_by_rule_result(content_by_url, learned).items():
+    for (site, name, target), urls in _group_urls_by_rule_result(
+        content_by_url, learned_rules
+    ).items():
         together = [*urls, target] if target in content_by_url else urls
         contents = {content_by_url[url] for url in together}
         if len(contents) > 1:
@@ -179,7 +181,7 @@ def _test_further_rules(
 
 
 def _group_urls_by_rule_result(
-    seen_urls: Iterable[str], learned: Learned
+    seen_urls: Iterable[str], learned_rules: Learned
 ) -> dict[_RuleResult, list[str]]:
     """Return the URLs that each further rule would change, by what it would change them into."""
     urls_by_result: dict[_RuleResult, list[str]] = defaultdict(list)
@@ -191,7 +193,7 @@ def _group_urls_by_rule_result(
         parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
             target = ask_kernel_or_refuse(
-                _kernel_rules((*learned.rules(site), name)).canonicalise_if_absolute, url
+                _kernel_rules((*learned_rules.rules(site), name)).canonicalise_if_absolute, url
             )
             if target != url:
                 urls_by_result[_RuleResult(site, name, target)].append(url)

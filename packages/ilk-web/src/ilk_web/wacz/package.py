@@ -154,15 +154,16 @@ class Package:
         """Return why a file is not what it should be: damaged, or not of the size or the digest
         that the description has; None if nothing is wrong.
         """
-        info, said = self._files[name], self._descriptions_by_file.get(name, {})
-        algorithm, _, named = str(said.get("hash", "")).partition(":")
+        info, description = self._files[name], self._descriptions_by_file.get(name, {})
+        algorithm, _, stated_digest = str(description.get("hash", "")).partition(":")
         digest = _HASHES.get(algorithm, hashlib.sha256)()
         damage = self._read_and_describe_damage_if_any(info, digest.update)
         if damage is not None:
             return damage
-        if "bytes" in said and said["bytes"] != info.file_size:
-            return f"has {info.file_size:,} bytes, and {_DESCRIPTION} says {said['bytes']!r:.40}"
-        if algorithm in _HASHES and named.lower() != digest.hexdigest():
+        if "bytes" in description and description["bytes"] != info.file_size:
+            stated_size = description["bytes"]
+            return f"has {info.file_size:,} bytes, and {_DESCRIPTION} says {stated_size!r:.40}"
+        if algorithm in _HASHES and stated_digest.lower() != digest.hexdigest():
             return f"does not match its digest in {_DESCRIPTION}"
         return None
 

@@ -250,14 +250,14 @@ def _describe_failure(error: OSError) -> str:
 def _read_past_line_breaks(frames: Frames) -> NextByte:
     """Read line breaks and the byte after them; LostRecordError without such a byte."""
     try:
-        found = frames.read_past_line_breaks(heads.LONGEST)
+        next_byte = frames.read_past_line_breaks(heads.LONGEST)
     except OSError as error:
         raise LostRecordError(
             RecordPlace(frames.failure_offset, 0), _describe_failure(error), frame_ends=True
         ) from None
-    if len(found.line_breaks) > heads.LONGEST:
-        raise LostRecordError(found.place, "consists only of line breaks")
-    return found
+    if len(next_byte.line_breaks) > heads.LONGEST:
+        raise LostRecordError(next_byte.place, "consists only of line breaks")
+    return next_byte
 
 
 def _end_of_frame_with_one_record_or_minus_one(

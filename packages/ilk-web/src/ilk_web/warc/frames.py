@@ -103,7 +103,7 @@ class Frames:
     def _restart_frame_and_skip_to(self, at: int) -> None:
         """Go back to the last known beginning of a frame, and read from it up to a byte after."""
         self._file.seek(self._frame)
-        self._start = self._crossed = self._frame
+        self._start = self._frame_reached = self._frame
         self._ahead = b""
         self._ends_early = False
         self._reader = self._make_decompressor()
@@ -158,7 +158,7 @@ class Frames:
     @property
     def frame_offset(self) -> int:
         """The offset of the frame that was read last."""
-        return self._crossed if self.codec else self._start + self.at
+        return self._frame_reached if self.codec else self._start + self.at
 
     def read(self, size: int) -> bytes:
         """Return ``size`` bytes, or as many as there are."""
@@ -169,7 +169,7 @@ class Frames:
             self.at += len(more)
             content += more
             if self.codec and content:
-                self._crossed = self._reader.frame_start_position()
+                self._frame_reached = self._reader.frame_start_position()
         return content
 
     def _read_more(self, size: int) -> bytes:
@@ -228,12 +228,12 @@ class Frames:
 
     def _read_byte_and_place(self) -> tuple[bytes, RecordPlace]:
         """Return one byte, and its place; nothing at the end."""
-        before, at = self._crossed, self.at
+        before, at = self._frame_reached, self.at
         byte = self.read(1)
         if not self.codec:
             return byte, RecordPlace(self._start + at, 0)
-        if self._crossed != before:
-            self._frame, self._begin = self._crossed, at
+        if self._frame_reached != before:
+            self._frame, self._begin = self._frame_reached, at
         self._begins = at == self._begin
         return byte, RecordPlace(self._frame, at - self._begin)
 
@@ -260,10 +260,10 @@ class Frames:
 
         None means that bytes of the next frame were read although frames must not be crossed.
         """
-        content, frame = bytearray(), self._crossed
+        content, frame = bytearray(), self._frame_reached
         longest = max(map(len, ends))
         while len(content) < max_bytes and (piece := self.read(step)):
-            if not may_cross and self._crossed != frame:
+            if not may_cross and self._frame_reached != frame:
                 return None
             new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
             content += piece
@@ -281,7 +281,7 @@ class Frames:
         # The reader of zstd alone says so wherever it is.
         return self._ends_early or (
             self.codec in (".gz", ".lz4")
-            and self.file_end_or_minus_one_if_truncated(self._crossed) < 0
+            and self.file_end_or_minus_one_if_truncated(self._frame_reached) < 0
         )
 
     def file_end_or_minus_one_if_truncated(self, last_frame_offset: int) -> int:

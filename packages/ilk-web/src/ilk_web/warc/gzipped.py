@@ -44,7 +44,7 @@ class GzipFrames(Frames):
 
     def _restart_frame_and_skip_to(self, at: int) -> None:
         self._file.seek(self._frame)
-        self._crossed = self._frame
+        self._frame_reached = self._frame
         self._pieces = _decompressed_pieces(self._file)
         self._piece, self._next = b"", 0
         self.at = self._begin
@@ -60,7 +60,7 @@ class GzipFrames(Frames):
         frame, self._piece = next(self._pieces, (self._frame, b""))
         self._next = 0
         if frame != self._frame:
-            self._frame = self._crossed = frame
+            self._frame = self._frame_reached = frame
             self._begin = self.at
         return bool(self._piece)
 

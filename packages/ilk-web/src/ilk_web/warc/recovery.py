@@ -77,36 +77,36 @@ class RecordSearch:
             raise TooManyWastedBytesError
 
     def find_next_record_place_or_none(
-        self, lost: LostRecordError, offset_of_frame_read_last: int
+        self, error: LostRecordError, offset_of_frame_read_last: int
     ) -> RecordPlace | None:
         """Find where records continue; None if they do not.
 
         ``offset_of_frame_read_last`` is the offset of the frame that was read last.
         """
-        if lost.frame_ends:
+        if error.frame_ends:
             return self._find_next_record_frame_or_none(offset_of_frame_read_last + 1, None)
-        record = self._find_next_record_line_or_none(lost.place)
+        record = self._find_next_record_line_or_none(error.place)
         # A frame that begins with a record is more reliable than a line that looks like one.
         return (
-            self._find_next_record_frame_or_none(lost.place.frame + 1, record and record.frame)
+            self._find_next_record_frame_or_none(error.place.frame + 1, record and record.frame)
             or record
         )
 
-    def _find_next_record_line_or_none(self, lost: RecordPlace) -> RecordPlace | None:
+    def _find_next_record_line_or_none(self, lost_place: RecordPlace) -> RecordPlace | None:
         """Find a line that begins a record after a lost one, as far as frames can be read.
 
         Its place is counted from the last frame that begins before it.
         """
-        self.count_wasted_bytes(lost.within + _LOOK)
+        self.count_wasted_bytes(lost_place.within + _LOOK)
         try:
-            with closing(Frames(self._path, lost)) as frames:
-                window, begin, at, step = b"", lost.within, 1, _NEAR
+            with closing(Frames(self._path, lost_place)) as frames:
+                window, begin, at, step = b"", lost_place.within, 1, _NEAR
                 while piece := frames.read(step):
                     self.count_wasted_bytes(len(piece))
                     window, step = window + piece, min(2 * step, STEP)
                     found, at = find_head(self._kind, window, at)
                     if found:
-                        place = RecordPlace(lost.frame, begin + at)
+                        place = RecordPlace(lost_place.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
                             return again.read_past_line_breaks(0).place
                     # Keep the byte before it: a record begins after a line break.

@@ -35,11 +35,11 @@ class Payload(NamedTuple):
     """What is known of a record that has a payload.
 
     sha256: the digest of the payload, without the chunks in which it was sent.
-    named: the digest as the record names it, or else as recorders write it.
+    digest_name: the digest as the record names it, or else as recorders write it.
     """
 
     sha256: bytes
-    named: str
+    digest_name: str
     url: str
     date: str
     id: str
@@ -70,7 +70,7 @@ def make_revisit(record: bytes, original: Payload) -> bytes:
         "WARC-Refers-To": original.id,
         "WARC-Refers-To-Target-URI": original.url,
         "WARC-Refers-To-Date": original.date,
-        "WARC-Payload-Digest": original.named,
+        "WARC-Payload-Digest": original.digest_name,
         "WARC-Block-Digest": digests.spell_sha1(answer),
         "Content-Length": str(len(answer)),
     }

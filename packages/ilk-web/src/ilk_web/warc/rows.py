@@ -126,7 +126,7 @@ class ArchiveRows(ArrowRows):
     def _forget_what_was_read(self) -> None:
         self._end, self._first, self.failure = 0, 0, None
         self.counts, self._entries = Counts(), Entries()
-        self._known: list[pa.RecordBatch] = []
+        self._head_batches: list[pa.RecordBatch] = []
         self._damage: list[Damage] = []
         self._revisits: list[tuple[int, int]] = []
         self._payloads: dict[int, Payload | None] = {}
@@ -206,7 +206,7 @@ class ArchiveRows(ArrowRows):
         pairs = zip(zip(*rows, strict=True), _KNOWN, strict=True)
         arrays = [pa.array(values, field.type) for values, field in pairs]
         known = pa.RecordBatch.from_arrays(arrays, schema=_KNOWN)
-        self._known.append(known)
+        self._head_batches.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
         batch = self._with_columns_read_when_chosen(self._read_names, numbers, known)
@@ -220,7 +220,7 @@ class ArchiveRows(ArrowRows):
         del column_names, choice
         self._refuse_if_changed()
         first = 0
-        for known in self._known:
+        for known in self._head_batches:
             yield NumberedBatch(first, known)
             first += len(known)
 

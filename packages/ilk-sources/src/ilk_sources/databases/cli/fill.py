@@ -69,7 +69,7 @@ def parser() -> options.Parser:
         "keep running, and look for rows without a fingerprint every SECONDS",
         metavar="SECONDS",
         const=5.0,
-        said="every 5 if no value is given",
+        default_phrase="every 5 if no value is given",
     )
     options.add_options(
         verb,
