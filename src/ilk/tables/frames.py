@@ -539,7 +539,7 @@ def _unused_column_name(names: Sequence[str]) -> str:
     return unused
 
 
-def _make_polars_frame(_frame: Any, table: pa.Table, _numbered: Mapping[str, Any]) -> Any:
+def _make_polars_frame(_frame: Any, table: pa.Table, _row_number_columns: Mapping[str, Any]) -> Any:
     return sys.modules["polars"].DataFrame(table)
 
 
@@ -592,7 +592,9 @@ def _keep_duckdb_rows_lazily(relation: Any, result: DeduplicationResult) -> Any:
     )
 
 
-def _make_duckdb_relation(relation: Any, table: pa.Table, _numbered: Mapping[str, Any]) -> Any:
+def _make_duckdb_relation(
+    relation: Any, table: pa.Table, _row_number_columns: Mapping[str, Any]
+) -> Any:
     ilk_found = table  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 

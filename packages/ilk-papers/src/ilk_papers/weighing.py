@@ -87,12 +87,12 @@ def _add_counts(tables: list[pa.Table]) -> pa.Table:
 
 
 def own_weights(
-    given: Mapping[str, float], recipe: Recipe | str, *, default: float = 1.0
+    weights: Mapping[str, float], recipe: Recipe | str, *, default: float = 1.0
 ) -> Weights:
     """Return a table of your own weights.
 
     Args:
-        given: the weight of each feature, written as a text of only that feature (one word, or as
+        weights: the weight of each feature, written as a text of only that feature (one word, or as
             many as a shingle of the recipe has); from 0 to 8191.875, rounded to the nearest eighth.
         recipe: defines the features.
         default: the weight of every other feature.
@@ -106,13 +106,13 @@ def own_weights(
     2
     """
     recipe = check_recipe(recipe)
-    if not isinstance(given, Mapping):
-        raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
+    if not isinstance(weights, Mapping):
+        raise OptionError(f"given is {weights!r}; it must be a dict of features and their weights.")
     sets = feature_sets(
-        arrow.import_texts(list(given)), _make_unweighted_simhash_way(recipe), jobs=1
+        arrow.import_texts(list(weights)), _make_unweighted_simhash_way(recipe), jobs=1
     )
     counts = pc.list_value_length(sets).to_pylist()
-    for feature, count in zip(given, counts, strict=True):
+    for feature, count in zip(weights, counts, strict=True):
         if count != 1:
             raise OptionError(
                 f"{feature!r} is {count} features of {recipe.basis}; give a weight for a single "
@@ -121,7 +121,7 @@ def own_weights(
     ids = sets.flatten()
     if pc.count_distinct(ids).as_py() < len(ids):
         raise OptionError("two of the features are the same once normalised; give one of them.")
-    return make_weights(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
+    return make_weights(recipe.basis, ids, pa.array(weights.values(), pa.float64()), default)
 
 
 def _make_unweighted_simhash_way(recipe: Recipe) -> Any:

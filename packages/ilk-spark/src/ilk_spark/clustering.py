@@ -283,8 +283,8 @@ def clusters_with_copies(
     if not has_baseline:
         return whole
     # It is there as the keeper of others.
-    is_shown = _rows_sharing_value_or_kept_alone(whole, "best", ~sf.col("held"))
-    return _rows_sharing_value_or_kept_alone(is_shown, "first", sf.lit(False))
+    shown_rows = _rows_sharing_value_or_kept_alone(whole, "best", ~sf.col("held"))
+    return _rows_sharing_value_or_kept_alone(shown_rows, "first", sf.lit(False))
 
 
 def _rows_sharing_value_or_kept_alone(

@@ -202,14 +202,14 @@ def cut_passages(
         ):
             words_that_stay += sum(run.end - run.start for run in runs)
             whole_runs = _narrow_runs_to_whole_units(left, runs, unit, running.jobs)
-            added = _stretches_removed_with_runs(
+            new_stretches = _stretches_removed_with_runs(
                 left, repeated_runs, before, whole_runs, running.jobs
             )
-            again = pa.array(sorted(added.keys() & removals.keys()), pa.int64())
+            again = pa.array(sorted(new_stretches.keys() & removals.keys()), pa.int64())
             whole = dict(
                 zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
             )
-            for doc, stretches in added.items():
+            for doc, stretches in new_stretches.items():
                 former = removals.get(doc, [])
                 merged = _merge_removed_with_later_cuts(former, stretches, whole.get(doc, ""))
                 if merged != former:

@@ -210,7 +210,7 @@ class Passages:
             every_place=every_place,
             ranking=None
             if policies == [default("keep")]
-            else self._rank_documents_after_reference(policies),
+            else self._rank_cut_texts_reference(policies),
             reference_texts=read.against,
             running=read.running,
         )
@@ -235,7 +235,7 @@ class Passages:
         """
         if (least := check_option("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
-        ranking = self._rank_documents_after_reference(self._check_policies(keep))
+        ranking = self._rank_cut_texts_reference(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
         dropped_docs = self._repeated_runs.kernel_runs.find_documents_to_drop(
             ranking, baseline_size, (least.numerator, least.denominator), self._repeated_runs.groups
@@ -266,7 +266,7 @@ class Passages:
             )
         return policies
 
-    def _rank_documents_after_reference(self, policies: Sequence[str]) -> pa.Array:
+    def _rank_cut_texts_reference(self, policies: Sequence[str]) -> pa.Array:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
         column = (
@@ -335,29 +335,22 @@ class Passages:
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = PassagesOutput(Path(output), self._read, force=force)
         if cut:
-            documents_after = self.cut(
-                mid_sentence=mid_sentence, every_place=every_place, keep=keep
-            )
+            cut_texts = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
             counts = {
-                "cuts": len(documents_after),
-                "emptied": len(documents_after.emptied),
-                "stayed": documents_after.stayed,
+                "cuts": len(cut_texts),
+                "emptied": len(cut_texts.emptied),
+                "stayed": cut_texts.stayed,
             }
             report = self.report | {
                 "cut": {"column": place.text_column_to_cut, "keep": keep, **counts}
             }
-            tables: dict[str, Any] = {accounts.CUTS: documents_after.read_cuts()}
+            tables: dict[str, Any] = {accounts.CUTS: cut_texts.read_cuts()}
             kept_mask = pa.repeat(True, len(self.coverage))
             if drops:
-                tables[accounts.DROPPED] = self.coverage.take(documents_after.emptied)
-                kept_mask = pc.invert(
-                    pc.is_in(self.coverage["doc"], value_set=documents_after.emptied)
-                )
-            place.write_account_unless_stream(report, tables, documents_after.documents_after())
-            return {
-                "documents": place.write_and_count(flat(kept_mask), documents_after.texts),
-                **counts,
-            }
+                tables[accounts.DROPPED] = self.coverage.take(cut_texts.emptied)
+                kept_mask = pc.invert(pc.is_in(self.coverage["doc"], value_set=cut_texts.emptied))
+            place.write_account_unless_stream(report, tables, cut_texts.changed_documents())
+            return {"documents": place.write_and_count(flat(kept_mask), cut_texts.texts), **counts}
         dropped_docs = self.documents_to_drop(drop_above or 0, keep)
         place.write_account_unless_stream(
             self.report, {accounts.DROPPED: self.coverage.take(dropped_docs)}

@@ -181,7 +181,7 @@ def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibi
         name = f"{design.agreeing} of {design.blocks}"
         megabytes = 8 * fingerprint_count * design.table_count / 1e6
         recalls = [permuted.expected_recall(design, apart) for apart in range(1, max(RADII) + 1)]
-        expected = 100 * (1 - sum(recalls) / len(recalls))
+        expected_share = 100 * (1 - sum(recalls) / len(recalls))
         figures = (
             design.table_count,
             design.exact_radius,
@@ -189,7 +189,7 @@ def table_designs_beside_exact_join(fingerprint_count: int, seed: int) -> Exhibi
             search.compared,
             milliseconds,
         )
-        rows.append((name, *figures, *misses, expected))
+        rows.append((name, *figures, *misses, expected_share))
     within = (f"% to {r}" for r in RADII)
     columns = (
         *("blocks", "tables", "exact to", "MB", "compared", "CPU ms"),
