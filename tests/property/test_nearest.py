@@ -55,7 +55,7 @@ def test_the_nearest_are_the_first_of_all_sorted(
     ):
         store.add_many([*texts, asked])
         store.remove(len(texts))
-        index = store._opened.index
+        index = store._open_store.index
         index.sizes = replace(index.sizes, max_pairs=measured)
         shares = {id_: _resemblance(asked, text) for id_, text in enumerate(texts)}
         sorted_shares = sorted((float(one) for one in shares.values() if one), reverse=True)

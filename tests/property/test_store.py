@@ -50,7 +50,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.store = ilk.Store(
             self.path, recipe=recipe, resemblance=0.7, texts=True, exact=exact, jobs=1
         )
-        self.store._opened.index.sizes = self.sizes
+        self.store._open_store.index.sizes = self.sizes
         self.model = Model(
             recipe, self.store.settings.fingerprint_pairing_radius_unless_exact, Fraction("0.7")
         )
@@ -139,7 +139,7 @@ class StoreMachine(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.store.close()
         self.store = ilk.Store(self.path, jobs=1)
-        self.store._opened.index.sizes = self.sizes
+        self.store._open_store.index.sizes = self.sizes
 
     @rule()
     def crash(self) -> None:
@@ -152,7 +152,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.store.close()
         self.path = left
         self.store = ilk.Store(left, jobs=1)
-        self.store._opened.index.sizes = self.sizes
+        self.store._open_store.index.sizes = self.sizes
 
     @rule()
     def broken_off(self) -> None:

@@ -26,7 +26,7 @@ def raw(path: Path) -> Iterator[sqlite3.Connection]:
 
 def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()) -> range:
     """Store documents known only by their fingerprints, as the format allows; return their ids."""
-    opened, now = store._opened, records.now_in_microseconds()
+    opened, now = store._open_store, records.now_in_microseconds()
     with opened.write_transaction():
         first = settings.read_counter(opened.connection, "next_id")
         ids = range(first, first + len(values))

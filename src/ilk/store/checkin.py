@@ -69,7 +69,7 @@ class Added:
 
 
 def add_documents(
-    opened: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: ReportRefuseOrLink
+    open_store: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: ReportRefuseOrLink
 ) -> list[Added]:
     """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
@@ -82,38 +82,38 @@ def add_documents(
     for start in range(0, len(incoming), portion_size):
         portion = incoming[start : start + portion_size]
         if on_duplicate == "refuse":
-            bounds = keepers.bounds_of_clusters_with_containment(opened)
+            bounds = keepers.bounds_of_clusters_with_containment(open_store)
             refused = Added(
-                None, matching.find_alike_even_itself(opened, portion[0].subject, bounds)
+                None, matching.find_alike_even_itself(open_store, portion[0].subject, bounds)
             )
             if refused.duplicate:
                 results.append(refused)
                 continue
-        first_id = read_counter(opened.connection, "next_id")
+        first_id = read_counter(open_store.connection, "next_id")
         # Numbers are taken before rows are written: a number is never used again, so that a missing
         # row shows as damage.
         ids = range(first_id, first_id + len(portion))
-        write_setting_or_counter(opened.connection, "next_id", ids.stop)
-        add_to_document_count(opened.connection, len(portion))
-        added = _write_documents_and_settle_keepers(opened, ids, portion)
+        write_setting_or_counter(open_store.connection, "next_id", ids.stop)
+        add_to_document_count(open_store.connection, len(portion))
+        added = _write_documents_and_settle_keepers(open_store, ids, portion)
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in added if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            document_table.write_changed_references(opened.connection, "duplicate_of", links)
+            document_table.write_changed_references(open_store.connection, "duplicate_of", links)
         results += added
     return results
 
 
 def add_documents_with_ids(
-    opened: OpenedStore, unused_ids: Sequence[int], incoming: Sequence[IncomingDocument]
+    open_store: OpenedStore, unused_ids: Sequence[int], incoming: Sequence[IncomingDocument]
 ) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
-    add_to_document_count(opened.connection, len(unused_ids))
-    _write_documents_and_settle_keepers(opened, unused_ids, incoming)
+    add_to_document_count(open_store.connection, len(unused_ids))
+    _write_documents_and_settle_keepers(open_store, unused_ids, incoming)
 
 
 def replace_existing_documents(
-    opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
+    open_store: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
 ) -> list[Added]:
     """Give stored documents another text and other names, and write that to their history."""
     results: list[Added] = []
@@ -121,26 +121,26 @@ def replace_existing_documents(
     for start in range(0, len(all_ids), _AT_ONCE):
         portion = {id_: incoming_by_id[id_] for id_ in all_ids[start : start + _AT_ONCE]}
         ids = list(portion)
-        history.write_events_of_changed_bytes_or_texts(opened, portion)
-        ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
+        history.write_events_of_changed_bytes_or_texts(open_store, portion)
+        ids_without_keeper = _remove_rows_and_promote_copies(open_store, ids)
         results += _write_documents_and_settle_keepers(
-            opened, ids, list(portion.values()), other_ids_without_keeper=ids_without_keeper
+            open_store, ids, list(portion.values()), other_ids_without_keeper=ids_without_keeper
         )
     return results
 
 
-def remove_existing_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
+def remove_existing_documents(open_store: OpenedStore, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them; their history stays."""
     # First: it reads the rows that go.
-    history.write_arrival_and_removal_events(opened, ids)
-    ids_without_keeper = _remove_rows_and_promote_copies(opened, ids)
-    document_table.delete_file_rows_and_links_to(opened.connection, ids)
-    add_to_document_count(opened.connection, -len(ids))
-    keepers.settle_keepers(opened, ids_without_keeper)
+    history.write_arrival_and_removal_events(open_store, ids)
+    ids_without_keeper = _remove_rows_and_promote_copies(open_store, ids)
+    document_table.delete_file_rows_and_links_to(open_store.connection, ids)
+    add_to_document_count(open_store.connection, -len(ids))
+    keepers.settle_keepers(open_store, ids_without_keeper)
 
 
 def update_document(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     id_: int,
     *,
     new_text: IncomingDocument | None,
@@ -152,30 +152,32 @@ def update_document(
         IdError: no document has that id.
         OptionError: the metadata put a document into another group, without a new text.
     """
-    former = document_table.read_row(opened.connection, id_)
+    former = document_table.read_row(open_store.connection, id_)
     row = former._replace(**new_names)
     compared = former if new_text is None else new_text
-    groups.refuse_change_of_group(opened, compared.metadata, row.metadata)
+    groups.refuse_change_of_group(open_store, compared.metadata, row.metadata)
     if new_text is None:
         document_table.insert_or_replace_rows(
-            opened.connection, [row._replace(updated=records.now_in_microseconds())]
+            open_store.connection, [row._replace(updated=records.now_in_microseconds())]
         )
         return Added(row.id, [])
     renamed = new_text.with_names_time_and_link_of(row)
-    (updated,) = replace_existing_documents(opened, {row.id: renamed})
+    (updated,) = replace_existing_documents(open_store, {row.id: renamed})
     return updated
 
 
-def _remove_rows_and_promote_copies(opened: OpenedStore, ids: Sequence[int]) -> IdsWithoutKeeper:
+def _remove_rows_and_promote_copies(
+    open_store: OpenedStore, ids: Sequence[int]
+) -> IdsWithoutKeeper:
     """Remove documents from the tables and the index; return those that now have no keeper: the
     members of removed keepers, and the first copy of each removed document, which represents the
     text from now on.
     """
-    connection = opened.connection
+    connection = open_store.connection
     # Before the rows go, which say whom they kept.
     orphans = document_table.read_ids_of_members(connection, ids)
     # The index takes out what it makes again from their texts.
-    opened.index.remove(list(ids))
+    open_store.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
     new_representatives = []
@@ -192,13 +194,13 @@ def _remove_rows_and_promote_copies(opened: OpenedStore, ids: Sequence[int]) -> 
             )
             new_representatives.append(copies[0])
     contents.delete_evidence(connection, ids)
-    _add_representatives_to_index(opened, sorted(new_representatives))
+    _add_representatives_to_index(open_store, sorted(new_representatives))
     removed = set(ids)
     return [id_ for id_ in orphans if id_ not in removed] + [row.id for row in new_representatives]
 
 
 def _write_documents_and_settle_keepers(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     ids: Sequence[int],
     incoming: Sequence[IncomingDocument],
     *,
@@ -207,14 +209,14 @@ def _write_documents_and_settle_keepers(
     """Write documents under numbers that no row has, give them and others keepers, and return
     what they are like.
     """
-    connection = opened.connection
+    connection = open_store.connection
     incoming_by_id = dict(zip(ids, incoming, strict=True))
     representative_ids, new_representative_of = _find_lowest_id_of_text(
-        opened, ids, [one.subject for one in incoming]
+        open_store, ids, [one.subject for one in incoming]
     )
     orphans = document_table.read_ids_of_members(connection, new_representative_of)
     # While their evidence is still in the file: the index makes of it what is to be taken out.
-    opened.index.remove(list(new_representative_of))
+    open_store.index.remove(list(new_representative_of))
     for id_, new_id in new_representative_of.items():
         copies = [
             document_table.read_row(connection, id_),
@@ -256,12 +258,12 @@ def _write_documents_and_settle_keepers(
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
     new = keepers.NewDocuments(rows, subject_by_id)
-    keepers.remember_candidates_of_many_before_indexing(opened, new)
-    _add_representatives_to_index(opened, representatives)
+    keepers.remember_candidates_of_many_before_indexing(open_store, new)
+    _add_representatives_to_index(open_store, representatives)
     settled = keepers.settle_keepers(
-        opened, [*other_ids_without_keeper, *orphans, *subject_by_id], new
+        open_store, [*other_ids_without_keeper, *orphans, *subject_by_id], new
     )
-    matches_by_id = _find_matches_with_keepers_or_else_members(opened, new, settled)
+    matches_by_id = _find_matches_with_keepers_or_else_members(open_store, new, settled)
     for row in rows.values():
         if row.copy_of is not None:
             twin = document_table.find_byte_twin_or_representative(connection, row)
@@ -274,12 +276,12 @@ def _write_documents_and_settle_keepers(
 
 
 def _add_representatives_to_index(
-    opened: OpenedStore, representatives: Sequence[StoredRow]
+    open_store: OpenedStore, representatives: Sequence[StoredRow]
 ) -> None:
     prints = arrow.import_fingerprints_of_width(
-        [row.fingerprint for row in representatives], opened.settings.recipe.bits
+        [row.fingerprint for row in representatives], open_store.settings.recipe.bits
     )
-    opened.index.add(pa.array([row.id for row in representatives], pa.int64()), prints)
+    open_store.index.add(pa.array([row.id for row in representatives], pa.int64()), prints)
 
 
 class _LowestAndSupersededIds(NamedTuple):
@@ -295,17 +297,17 @@ class _LowestAndSupersededIds(NamedTuple):
 
 
 def _find_lowest_id_of_text(
-    opened: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
+    open_store: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
 ) -> _LowestAndSupersededIds:
     """Return for each document the first one with its text, stored or among them."""
-    radius = None if opened.settings.exact else 0
+    radius = None if open_store.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
     subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
     # A digest has no index of its own (random keys would slow down every addition): the index of
     # sets, or fingerprints at distance 0, nominate documents with the same text.
-    nominated = {
+    nominated_ids = {
         id_
-        for ids in matching.nominate_for_each(opened, list(subject_by_digest.values()), equal)
+        for ids in matching.nominate_for_each(open_store, list(subject_by_digest.values()), equal)
         for id_ in ids
     }
     first_id_of: dict[bytes, int] = {}
@@ -313,7 +315,7 @@ def _find_lowest_id_of_text(
         if subject.digest is not None:
             first_id_of[subject.digest] = min(id_, first_id_of.get(subject.digest, id_))
     new_of_stored = {}
-    digest_by_id = document_table.read_digests_if_any(opened.connection, nominated)
+    digest_by_id = document_table.read_digests_if_any(open_store.connection, nominated_ids)
     for stored_id, digest in digest_by_id.items():
         if digest in subject_by_digest and stored_id < first_id_of[digest]:
             first_id_of[digest] = stored_id
@@ -327,30 +329,30 @@ def _find_lowest_id_of_text(
 
 
 def _find_matches_with_keepers_or_else_members(
-    opened: OpenedStore, new: keepers.NewDocuments, settled: keepers.FoundMatches
+    open_store: OpenedStore, new: keepers.NewDocuments, found_matches: keepers.FoundMatches
 ) -> defaultdict[int, list[Match]]:
     """Return by its id what each new document is like, from the result of ``settle_keepers``:
     keepers, or the members of clusters if it is of the kind of no keeper.
     """
-    of_new = [one for one in settled.matches if one.query in new.subjects]
+    of_new = [one for one in found_matches.matches if one.query in new.subjects]
     keeper_by_member = new.read_keeper_by_member(
-        opened.connection, (one.match.id for one in of_new)
+        open_store.connection, (one.match.id for one in of_new)
     )
-    verified = [one for one in of_new if one.match.id not in keeper_by_member]
-    partly_compared_ids = settled.partly_compared_ids.union(
+    matches = [one for one in of_new if one.match.id not in keeper_by_member]
+    partly_compared_ids = found_matches.partly_compared_ids.union(
         one.query for one in of_new if one.match.id in keeper_by_member
     )
-    incomplete = partly_compared_ids.difference(one.query for one in verified if one.match.same)
-    verified += keepers.find_matches_among_cluster_members(
-        opened, [id_ for id_ in new.subjects if id_ in incomplete], new
+    incomplete = partly_compared_ids.difference(one.query for one in matches if one.match.same)
+    matches += keepers.find_matches_among_cluster_members(
+        open_store, [id_ for id_ in new.subjects if id_ in incomplete], new
     )
     matches_by_id: defaultdict[int, list[Match]] = defaultdict(list)
-    for one in verified:
+    for one in matches:
         matches_by_id[one.query].append(one.match)
     return matches_by_id
 
 
-def _make_match_of_equal_text(row: StoredRow, stored: StoredRow) -> Match:
+def _make_match_of_equal_text(row: StoredRow, stored_row: StoredRow) -> Match:
     """Return what a document is to a stored one with the same text, perhaps of other bytes."""
-    verdict = verdicts.IDENTICAL if stored.bytes_digest == row.bytes_digest else verdicts.EXACT
-    return Match(stored.id, stored.source, stored.title, verdict, 0, 1.0, 1.0, 1.0)
+    verdict = verdicts.IDENTICAL if stored_row.bytes_digest == row.bytes_digest else verdicts.EXACT
+    return Match(stored_row.id, stored_row.source, stored_row.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -141,16 +141,16 @@ def _translate_errors_of_each(
 def _open_exported_file(path: Path) -> DocumentsWithEvidence:
     file = pq.ParquetFile(path)
     schema = file.schema_arrow
-    said = (schema.metadata or {}).get(COUNTING)
+    options_text = (schema.metadata or {}).get(COUNTING)
     missing = {"digest", *(field.name for field in COLUMNS)} - set(schema.names)
-    if said is None or missing:
+    if options_text is None or missing:
         raise StoreFormatError(
             f"{path} has neither texts nor the evidence of texts; export the store again."
         )
     of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
     recipe = (of_print or {}).get(arrow.RECIPE_KEY)
     return DocumentsWithEvidence(
-        _parse_options(said),
+        _parse_options(options_text),
         None if recipe is None else recipe.decode(),
         file.iter_batches(_AT_ONCE, use_threads=False),
     )
@@ -218,7 +218,7 @@ def _read_nonblank_rows_from_spark(table: Path, batch: Path) -> Iterator[Exporte
     yield from rows.to_batches(_AT_ONCE)
 
 
-def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvidence) -> int:
+def add_documents_with_evidence(open_store: OpenedStore, documents: DocumentsWithEvidence) -> int:
     """Add documents by their evidence, inside the caller's transaction; return how many.
 
     Raises:
@@ -227,32 +227,32 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
         StoreFormatError: a row makes no sense.
         IdTaken: a document has the id of a stored one, or of another one.
     """
-    _refuse_mismatch_with_store_settings(opened, documents)
-    has_fingerprints = documents.recipe == str(opened.settings.recipe)
+    _refuse_mismatch_with_store_settings(open_store, documents)
+    has_fingerprints = documents.recipe == str(open_store.settings.recipe)
     new_id_of, links = dict[int, int](), dict[int, int]()
-    count, client_ids = 0, document_table.read_client_ids(opened.connection)
+    count, client_ids = 0, document_table.read_client_ids(open_store.connection)
     for batch in documents.batches:
         rows = batch.to_pylist()
         prepared = [_make_incoming_document(row, use_fingerprint=has_fingerprints) for row in rows]
         _add_client_ids_unless_taken(client_ids, prepared)
-        added = checkin.add_documents(opened, prepared, "report")
-        for row, one in zip(rows, added, strict=True):
+        additions = checkin.add_documents(open_store, prepared, "report")
+        for row, one in zip(rows, additions, strict=True):
             assert one.id is not None, "every document is added"
             if row.get("id") is not None:
                 new_id_of[row["id"]] = one.id
             if row.get("duplicate_of") is not None:
                 links[one.id] = row["duplicate_of"]
-        count += len(added)
+        count += len(additions)
 
     links = {id_: new_id_of[old_id] for id_, old_id in links.items() if old_id in new_id_of}
-    document_table.write_changed_references(opened.connection, "duplicate_of", links)
+    document_table.write_changed_references(open_store.connection, "duplicate_of", links)
     return count
 
 
 def _refuse_mismatch_with_store_settings(
-    opened: OpenedStore, documents: DocumentsWithEvidence
+    open_store: OpenedStore, documents: DocumentsWithEvidence
 ) -> None:
-    settings, path = opened.settings, opened.path
+    settings, path = open_store.settings, open_store.path
     if settings.texts:
         raise OptionError(
             f"{path} keeps texts, and these documents come without; import them into a store that "

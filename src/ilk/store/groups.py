@@ -28,7 +28,7 @@ def values_of_columns_as_text(
 
 
 def group_digests_requiring_columns_or_none(
-    opened: OpenedStore, metadata_json: Sequence[str | None]
+    open_store: OpenedStore, metadata_json: Sequence[str | None]
 ) -> pa.Array | None:
     """Return a digest for each document, equal where its group is; None if the store has no groups.
 
@@ -38,7 +38,7 @@ def group_digests_requiring_columns_or_none(
     Raises:
         OptionError: metadata leave out a column, or have something else than a value there.
     """
-    columns = opened.settings.within
+    columns = open_store.settings.within
     if not columns:
         return None
     rows = []
@@ -46,10 +46,10 @@ def group_digests_requiring_columns_or_none(
         values = records.parse_metadata(written)
         if missing := [name for name in columns if name not in values]:
             raise OptionError(
-                f"{opened.path} compares documents only within {' and '.join(columns)}, so that "
-                f"the metadata of each must have these columns, and those of one have no "
+                f"{open_store.path} compares documents only within {' and '.join(columns)}, so "
+                f"that the metadata of each must have these columns, and those of one have no "
                 f"{missing[0]!r}; give null if it has no value. Rows of a file are compared "
-                f"with it by their columns: ilk dedup FILE --against {opened.path} "
+                f"with it by their columns: ilk dedup FILE --against {open_store.path} "
                 f"{' '.join(f'--within {name}' for name in columns)}"
             )
         rows.append([_format_group_value_or_refuse(values[name]) for name in columns])
@@ -60,7 +60,7 @@ def group_digests_requiring_columns_or_none(
 
 
 def make_evidence_in_groups(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     texts: pa.ChunkedArray,
     group_digests: pa.Array | None,
     bytes_digests: Sequence[bytes | None] | None = None,
@@ -74,7 +74,9 @@ def make_evidence_in_groups(
     # Two groups have the same number once in 2^32: the sets of such two are not told apart, which
     # costs a look at each other's documents, and no answer of a run, whose groups have own numbers.
     group_numbers = None if group_digests is None else _numbers_of_first_four_bytes(group_digests)
-    of_utf8 = make_text_evidence(texts, opened.settings.counting, opened.jobs, group_numbers)
+    of_utf8 = make_text_evidence(
+        texts, open_store.settings.counting, open_store.jobs, group_numbers
+    )
     given = bytes_digests or [None] * len(of_utf8)
     # A null or blank text is like no other, not even like its own copy.
     evidence = [
@@ -85,7 +87,7 @@ def make_evidence_in_groups(
 
 
 def refuse_change_of_group(
-    opened: OpenedStore, old_metadata_json: str | None, new_metadata_json: str | None
+    open_store: OpenedStore, old_metadata_json: str | None, new_metadata_json: str | None
 ) -> None:
     """Refuse new metadata of another group for a document that was compared in its own.
 
@@ -93,12 +95,13 @@ def refuse_change_of_group(
         OptionError: the groups differ.
     """
     digests = group_digests_requiring_columns_or_none(
-        opened, [old_metadata_json, new_metadata_json]
+        open_store, [old_metadata_json, new_metadata_json]
     )
     if digests is not None and digests[0] != digests[1]:
         raise OptionError(
-            f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
-            "and the new metadata put this one into another group; give its text too."
+            f"{open_store.path} compares documents only within "
+            f"{' and '.join(open_store.settings.within)}, and the new metadata put this "
+            "one into another group; give its text too."
         )
 
 

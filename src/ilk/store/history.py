@@ -84,23 +84,25 @@ def read_events_of_document_and_removed_namesakes(
 
 
 def write_events_of_changed_bytes_or_texts(
-    opened: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
+    open_store: OpenedStore, incoming_by_id: Mapping[int, IncomingDocument]
 ) -> None:
     """Write which stored documents are about to get another text, and how much it resembles the
     stored one.
     """
-    changed = []
-    for row in document_table.read_rows_unless_removed(opened.connection, incoming_by_id).values():
+    changed_rows = []
+    for row in document_table.read_rows_unless_removed(
+        open_store.connection, incoming_by_id
+    ).values():
         subject = incoming_by_id[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
-            changed.append(row)
+            changed_rows.append(row)
     stored = contents.read_rows_with_evidence(
-        opened.connection, {row.representative_id for row in changed}
+        open_store.connection, {row.representative_id for row in changed_rows}
     )
-    texts = [stored[row.representative_id].own_evidence for row in changed] + [
-        incoming_by_id[row.id].subject.evidence for row in changed
+    texts = [stored[row.representative_id].own_evidence for row in changed_rows] + [
+        incoming_by_id[row.id].subject.evidence for row in changed_rows
     ]
-    count, now = len(changed), records.now_in_microseconds()
+    count, now = len(changed_rows), records.now_in_microseconds()
     places = range(count)
     judged = select_pairs_not_different(
         texts, places, [count + at for at in places], Thresholds(None, None)
@@ -108,19 +110,21 @@ def write_events_of_changed_bytes_or_texts(
     alike = {one.place: one.resemblance for one in judged}
     entries = (
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))
-        for at, row in enumerate(changed)
+        for at, row in enumerate(changed_rows)
     )
-    _write_entries(opened.connection, entries)
+    _write_entries(open_store.connection, entries)
 
 
-def write_arrival_and_removal_events(opened: OpenedStore, ids_to_remove: Iterable[int]) -> None:
+def write_arrival_and_removal_events(open_store: OpenedStore, ids_to_remove: Iterable[int]) -> None:
     """Write when documents came, and that they are about to be removed."""
     now = records.now_in_microseconds()
     entries = []
-    for row in document_table.read_rows_unless_removed(opened.connection, ids_to_remove).values():
+    for row in document_table.read_rows_unless_removed(
+        open_store.connection, ids_to_remove
+    ).values():
         entries.append(_Entry(row.id, _client_id_or_source(row), ADDED, row.added, None, None))
         entries.append(_Entry(row.id, _client_id_or_source(row), REMOVED, now, row.digest, None))
-    _write_entries(opened.connection, entries)
+    _write_entries(open_store.connection, entries)
 
 
 def copy_history(*, to: sqlite3.Connection, source: sqlite3.Connection, number_shift: int) -> None:

@@ -65,7 +65,7 @@ class IncomingDocument(NamedTuple):
 
 
 def prepare_documents(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     documents: pa.RecordBatch | pa.Table,
     given_titles: _NameOfEach | None = None,
     given_metadata_json: _NameOfEach | None = None,
@@ -84,7 +84,7 @@ def prepare_documents(
             if said and metadata_json[at] is None:
                 metadata_json[at] = records.metadata_as_json_unless_none(said)
     return _prepare_texts(
-        opened,
+        open_store,
         arrow.import_texts(documents["text"]),
         bytes_digests=documents["bytes_digest"].to_pylist(),
         sources=documents["source"].to_pylist(),
@@ -94,7 +94,7 @@ def prepare_documents(
 
 
 def prepare_text_or_path_refusing_ambiguity(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
     title: str | None = None,
@@ -115,7 +115,7 @@ def prepare_text_or_path_refusing_ambiguity(
     name = records.check_and_escape_name_if_any(source, "source")
     if isinstance(text, str):
         return _prepare_texts(
-            opened,
+            open_store,
             arrow.import_texts([text]),
             bytes_digests=[None],
             sources=[name],
@@ -126,13 +126,13 @@ def prepare_text_or_path_refusing_ambiguity(
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = readers.read_one_document(text, PLAINLY.with_default_cache(opened.cache_folder))
-    (document,) = prepare_documents(opened, read, [title], [metadata_json])
+    read = readers.read_one_document(text, PLAINLY.with_default_cache(open_store.cache_folder))
+    (document,) = prepare_documents(open_store, read, [title], [metadata_json])
     return document if source is None else document._replace(source=name)
 
 
 def _prepare_texts(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     texts: pa.ChunkedArray,
     *,
     bytes_digests: Sequence[bytes | None],
@@ -141,11 +141,15 @@ def _prepare_texts(
     metadata_json: _NameOfEach,
 ) -> list[IncomingDocument]:
     """Prepare texts under their names; a bytes digest of None means that of the UTF-8."""
-    settings, nothing = opened.settings, [None] * len(texts)
-    group_digests = groups.group_digests_requiring_columns_or_none(opened, metadata_json)
-    evidence_of_each = groups.make_evidence_in_groups(opened, texts, group_digests, bytes_digests)
+    settings, nothing = open_store.settings, [None] * len(texts)
+    group_digests = groups.group_digests_requiring_columns_or_none(open_store, metadata_json)
+    evidence_of_each = groups.make_evidence_in_groups(
+        open_store, texts, group_digests, bytes_digests
+    )
     rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
-    values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
+    values, reasons = fingerprints_or_reasons(
+        rendered, open_store.fingerprint_way, jobs=open_store.jobs
+    )
     columns = zip(
         arrow.reinterpret_as_signed_unless_wide(values).to_pylist(),
         evidence_of_each,
@@ -166,16 +170,16 @@ def _prepare_texts(
     return documents
 
 
-def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
+def prepare_texts_or_files(open_store: OpenedStore, documents: Any) -> list[IncomingDocument]:
     """Prepare texts in memory, or files if paths are given; ``Store.add_many`` explains them."""
     if paths_or_none_if_texts(documents) is not None:
-        tally, reading = ReadReport(), PLAINLY.with_default_cache(opened.cache_folder)
+        tally, reading = ReadReport(), PLAINLY.with_default_cache(open_store.cache_folder)
         batches = readers.read_documents(
-            documents, reading, replace(ALONE, jobs=opened.jobs), tally
+            documents, reading, replace(ALONE, jobs=open_store.jobs), tally
         )
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
         readers.refuse_if_no_readable_document(files, tally)
-        return prepare_documents(opened, files)
+        return prepare_documents(open_store, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_texts_in_memory(documents if held is None else held, PLAINLY, ReadReport())
     columns = {} if held is None else dict(zip(held.column_names, held.columns, strict=True))
@@ -201,11 +205,11 @@ def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[Incoming
     if "declared" in columns and columns["declared"].type == arrow.DECLARED:
         replace_column("declared", arrow.flat(columns["declared"]))
     replace_column("source", pa.array(sources, pa.string()))
-    return prepare_documents(opened, read, titles, metadata)
+    return prepare_documents(open_store, read, titles, metadata)
 
 
 def prepare_client_documents_unchecked(
-    opened: OpenedStore, documents: Sequence[ClientDocument]
+    open_store: OpenedStore, documents: Sequence[ClientDocument]
 ) -> list[IncomingDocument]:
     """Prepare one text or file, or several texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
@@ -216,11 +220,11 @@ def prepare_client_documents_unchecked(
         text = [first.text] if isinstance(first.text, str) else first.text
         return [
             prepare_text_or_path_refusing_ambiguity(
-                opened, text, first.source, titles[0], metadata[0]
+                open_store, text, first.source, titles[0], metadata[0]
             )
         ]
     sources = [records.check_and_escape_name_if_any(each.source, "source") for each in documents]
     texts = arrow.import_texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}
-    return prepare_texts_or_files(opened, pa.table({"text": texts, **columns}))
+    return prepare_texts_or_files(open_store, pa.table({"text": texts, **columns}))

@@ -100,13 +100,13 @@ class CandidateIndex:
         self._scan_count = 0
         self._fingerprints: Index | None = None
         # What the last join found, for as long as it holds.
-        self._joined: tuple[int, dict[int | bytes, list[int]]] = (0, {})
+        self._neighbours_within_radius: tuple[int, dict[int | bytes, list[int]]] = (0, {})
         self._generation = self._before = 0
         self._changed = self._lost = False
 
     def read_changes_of_other_processes(self) -> None:
         """Read what other processes have written since the last time."""
-        self._joined = (0, {})
+        self._neighbours_within_radius = (0, {})
         last = read_counter(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.read_segments_changed_since(self._connection, self._generation):
@@ -128,7 +128,7 @@ class CandidateIndex:
 
     def drop_cached_indexes(self) -> None:
         """Read the indexes again when they are next needed."""
-        self._fingerprints, self._joined = None, (0, {})
+        self._fingerprints, self._neighbours_within_radius = None, (0, {})
         for kind in self._kinds:
             kind.drop_cached_orders()
 
@@ -154,7 +154,9 @@ class CandidateIndex:
         self, fingerprints: Sequence[int | bytes], radius: int
     ) -> Iterator[list[int]]:
         """Yield the ids of the documents whose fingerprint is within the radius, for each of n."""
-        neighbours = self._joined[1] if self._joined[0] == radius else {}
+        neighbours = (
+            self._neighbours_within_radius[1] if self._neighbours_within_radius[0] == radius else {}
+        )
         count = len(fingerprints)
         is_join_worth_it = count * _JOINED > read_counter(self._connection, "documents")
         if count > 1 and is_join_worth_it and not neighbours.keys() >= set(fingerprints):
@@ -181,7 +183,7 @@ class CandidateIndex:
         neighbours: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(pairs[side].to_pylist() for side in ("left", "right")), strict=True):
             neighbours[different[at]].append(ids[place])
-        self._joined = (radius, neighbours)
+        self._neighbours_within_radius = (radius, neighbours)
         return neighbours
 
     def _read_all_fingerprints_from_file(self) -> _AllFingerprints:
@@ -234,7 +236,7 @@ class CandidateIndex:
                 the file.
             fingerprints: of each; null for a document without one.
         """
-        self._changed, self._joined = True, (0, {})
+        self._changed, self._neighbours_within_radius = True, (0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(fingerprints, ids)
         packed = segments.pack_fingerprints_without_nulls(ids.to_pylist(), fingerprints)
@@ -251,7 +253,7 @@ class CandidateIndex:
 
     def remove(self, ids: list[int]) -> None:
         """Remove documents from the segments and the indexes, if they are there."""
-        self._changed, self._joined = True, (0, {})
+        self._changed, self._neighbours_within_radius = True, (0, {})
         if (index := self._fingerprints) is not None:
             index.remove(_ids_in_index(index, ids))
         segments.change_segments(self._connection, self._generation, {}, removed_ids=ids)

@@ -31,9 +31,9 @@ _PACKED = (
 )
 
 
-def read_stats(opened: OpenedStore) -> dict[str, Any]:
+def read_stats(open_store: OpenedStore) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
-    connection, settings = opened.connection, opened.settings
+    connection, settings = open_store.connection, open_store.settings
 
     def count_rows(table: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
@@ -72,12 +72,12 @@ def read_stats(opened: OpenedStore) -> dict[str, Any]:
 
 
 def open_as_table_without_snapshot(
-    opened: OpenedStore, *, evidence: bool = False
+    open_store: OpenedStore, *, evidence: bool = False
 ) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
-    schema = _schema_of_table(opened.settings, evidence=evidence)
+    schema = _schema_of_table(open_store.settings, evidence=evidence)
     return pa.RecordBatchReader.from_batches(
-        schema, _read_batches(opened, schema, evidence=evidence)
+        schema, _read_batches(open_store, schema, evidence=evidence)
     )
 
 
@@ -108,26 +108,26 @@ def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
 
 
 def _read_batches(
-    opened: OpenedStore, schema: pa.Schema, *, evidence: bool
+    open_store: OpenedStore, schema: pa.Schema, *, evidence: bool
 ) -> Iterator[pa.RecordBatch]:
     last_id = -1
     while True:
-        with opened.read_transaction_without_index():
+        with open_store.read_transaction_without_index():
             rows = document_table.read_next_rows(
-                opened.connection, after_id=last_id, max_rows=contents.TEXTS
+                open_store.connection, after_id=last_id, max_rows=contents.TEXTS
             )
             columns_of_rows = [row._asdict() for row in rows]
             if evidence:
                 evidence_by_id = contents.read_evidence_if_any(
-                    opened.connection, {row.representative_id for row in rows}
+                    open_store.connection, {row.representative_id for row in rows}
                 )
                 for row, columns in zip(rows, columns_of_rows, strict=True):
                     columns |= exchange.evidence_by_column_or_nulls(
                         evidence_by_id.get(row.representative_id)
                     )
-            for columns in columns_of_rows if opened.settings.texts else ():
+            for columns in columns_of_rows if open_store.settings.texts else ():
                 columns["text"] = contents.read_packed_text_if_kept(
-                    opened.connection,
+                    open_store.connection,
                     columns["id"],
                     missing_is_damage=columns["digest"] is not None,
                 )
@@ -162,15 +162,17 @@ class Validated:
     problems: list[str]
 
 
-def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
+def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems = list(file.find_damage_of_schema_and_header_versions(opened.connection, opened.path))
+    problems = list(
+        file.find_damage_of_schema_and_header_versions(open_store.connection, open_store.path)
+    )
 
     def run_check(noun: str, check: Callable[..., Iterator[DamageIfAny]], *arguments: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""
         row_count = 0
         try:
-            for problem in check(opened, *arguments):
+            for problem in check(open_store, *arguments):
                 row_count += 1
                 problems.extend([] if problem is None else [problem])
         except (StoreDamaged, sqlite3.DatabaseError) as error:
@@ -178,16 +180,18 @@ def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
         return row_count
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
-    for (table,) in opened.connection.execute(names).fetchall():
+    for (table,) in open_store.connection.execute(names).fetchall():
         run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
     rows = run_check("the rows of documents", _find_damaged_and_missing_rows)
     evidence = run_check("the evidence", _find_damaged_and_missing_evidence)
     segments_check = run_check(
-        "the segments", lambda opened: opened.index.find_damage_of_each_piece()
+        "the segments", lambda open_store: open_store.index.find_damage_of_each_piece()
     )
     run_check("the documents", _find_damage_of_references)
-    run_check("the history", lambda opened: history.find_damage_of_each_entry(opened.connection))
-    run_check("the files", lambda opened: sync.find_damage_of_each_file(opened.connection))
+    run_check(
+        "the history", lambda open_store: history.find_damage_of_each_entry(open_store.connection)
+    )
+    run_check("the files", lambda open_store: sync.find_damage_of_each_file(open_store.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, segments_check, 0, 0, problems)
@@ -198,29 +202,33 @@ def validate(opened: OpenedStore, *, sample_size: int) -> Validated:
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _find_damage_of_sqlite_pages(opened: OpenedStore, table: str) -> Iterator[DamageIfAny]:
-    for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
+def _find_damage_of_sqlite_pages(open_store: OpenedStore, table: str) -> Iterator[DamageIfAny]:
+    for (said,) in open_store.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _find_damaged_and_missing_rows(opened: OpenedStore) -> Iterator[DamageIfAny]:
+def _find_damaged_and_missing_rows(open_store: OpenedStore) -> Iterator[DamageIfAny]:
     count = 0
-    for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
+    for values in open_store.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
         yield records.damage_of_row_if_any(document_table.check_row, values)
-    if count != (said := read_counter(opened.connection, "documents")):
+    if count != (said := read_counter(open_store.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _find_damaged_and_missing_evidence(opened: OpenedStore) -> Iterator[DamageIfAny]:
-    for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
+def _find_damaged_and_missing_evidence(open_store: OpenedStore) -> Iterator[DamageIfAny]:
+    for id_, kept in contents.read_each_evidence_unless_damaged(open_store.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
-    _refuse_if_table_lacks_document(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+    _refuse_if_table_lacks_document(
+        open_store, "evidence", "digest IS NOT NULL AND copy_of IS NULL"
+    )
 
 
-def _refuse_if_table_lacks_document(opened: OpenedStore, table: str, sql_condition: str) -> None:
+def _refuse_if_table_lacks_document(
+    open_store: OpenedStore, table: str, sql_condition: str
+) -> None:
     """Refuse a document that meets the condition, but has no row in the table."""
-    for (id_,) in opened.connection.execute(
+    for (id_,) in open_store.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) "
         f"WHERE {sql_condition} AND e.id IS NULL"
     ):
@@ -246,58 +254,62 @@ _REFERENCES = {
 }
 
 
-def _find_damage_of_references(opened: OpenedStore) -> Iterator[str]:
+def _find_damage_of_references(open_store: OpenedStore) -> Iterator[str]:
     for what, query in _REFERENCES.items():
-        for id_, other in opened.connection.execute(query):
+        for id_, other in open_store.connection.execute(query):
             yield f"document {id_} {what.format(other)}."
 
 
 def _find_damage_of_each_sampled_member(
-    opened: OpenedStore, sample_size: int
+    open_store: OpenedStore, sample_size: int
 ) -> Iterator[DamageIfAny]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
-    members = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample_size)
+    members = _pick_evenly_spaced(open_store.connection.execute(query).fetchall(), sample_size)
     measured = keepers.compare_members_with_first(
-        opened, [[keeper, id_] for id_, keeper in members]
+        open_store, [[keeper, id_] for id_, keeper in members]
     )
     for id_, keeper in members:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if measured[id_].verdict in verdicts.SAME else unlike
 
 
-def _is_none_or_same_shingles(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
+def _is_none_or_same_shingles(
+    stored_evidence: TextEvidence | None, evidence_of_text: TextEvidence | None
+) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
     """
-    if stored is None or expected is None:
-        return stored is None
-    return stored == expected._replace(
-        bytes_digest=stored.bytes_digest, length=stored.length, masked_digest=stored.masked_digest
+    if stored_evidence is None or evidence_of_text is None:
+        return stored_evidence is None
+    return stored_evidence == evidence_of_text._replace(
+        bytes_digest=stored_evidence.bytes_digest,
+        length=stored_evidence.length,
+        masked_digest=stored_evidence.masked_digest,
     )
 
 
 def _find_missing_texts_and_damage_of_sampled(
-    opened: OpenedStore, sample_size: int
+    open_store: OpenedStore, sample_size: int
 ) -> Iterator[DamageIfAny]:
-    if opened.settings.texts:
-        _refuse_if_table_lacks_document(opened, "texts", "digest IS NOT NULL")
-    ids = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
+    if open_store.settings.texts:
+        _refuse_if_table_lacks_document(open_store, "texts", "digest IS NOT NULL")
+    ids = open_store.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _pick_evenly_spaced(ids, sample_size):
-        row = document_table.read_row(opened.connection, id_)
-        text = contents.read_text_if_kept(opened.connection, id_, missing_is_damage=True) or ""
-        stored = contents.read_evidence_if_any(opened.connection, [id_]).get(id_)
+        row = document_table.read_row(open_store.connection, id_)
+        text = contents.read_text_if_kept(open_store.connection, id_, missing_is_damage=True) or ""
+        stored_evidence = contents.read_evidence_if_any(open_store.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
-        made = [
+        subjects = [
             incoming.prepare_text_or_path_refusing_ambiguity(
-                opened, [form], metadata_json=row.metadata
+                open_store, [form], metadata_json=row.metadata
             ).subject
             for form in forms
         ]
         same = any(
-            one.digest == row.digest and _is_none_or_same_shingles(stored, one.evidence)
-            for one in made
+            one.digest == row.digest and _is_none_or_same_shingles(stored_evidence, one.evidence)
+            for one in subjects
         )
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 

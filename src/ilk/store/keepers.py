@@ -53,7 +53,7 @@ class NewDocuments:
         subjects: those that represent a text, in the form for comparison.
         rows_with_evidence: their rows and their evidence; the rows name former keepers.
         keepers: of those that have one by now.
-        nominated: what was nominated for some of them: of stored documents and of one another.
+        nominated_ids: what was nominated for some of them: of stored documents and of one another.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class NewDocuments:
             id_: RowWithEvidence(rows[id_], subject.evidence) for id_, subject in subjects.items()
         }
         self.keepers: dict[int, int] = {}
-        self.nominated: dict[int, Sequence[int]] = {}
+        self.nominated_ids: dict[int, Sequence[int]] = {}
         self._nominated_count, self._max_nominated = 0, max_nominated
 
     def read_keeper_by_member(
@@ -98,14 +98,14 @@ class NewDocuments:
         self._nominated_count += len(nominated_ids)
         has_room = self._nominated_count <= self._max_nominated
         if has_room:
-            self.nominated[id_] = array("q", nominated_ids)
+            self.nominated_ids[id_] = array("q", nominated_ids)
         return has_room
 
 
-def bounds_of_clusters_with_containment(opened: OpenedStore) -> Bounds:
+def bounds_of_clusters_with_containment(open_store: OpenedStore) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
-    settings = opened.settings
+    settings = open_store.settings
     return Bounds(
         settings.resemblance,
         containment,
@@ -114,7 +114,7 @@ def bounds_of_clusters_with_containment(opened: OpenedStore) -> Bounds:
     )
 
 
-def remember_candidates_of_many_before_indexing(opened: OpenedStore, new: NewDocuments) -> None:
+def remember_candidates_of_many_before_indexing(open_store: OpenedStore, new: NewDocuments) -> None:
     """Remember what is nominated for documents that the index does not have yet: stored ones by
     the index, and others of the new ones by a join of these in memory.
 
@@ -123,19 +123,22 @@ def remember_candidates_of_many_before_indexing(opened: OpenedStore, new: NewDoc
     there is room for, nothing is remembered; then the index is asked, once it has the new
     documents.
     """
-    bounds, min_joined = bounds_of_clusters_with_containment(opened), opened.index.sizes.min_joined
+    bounds, min_joined = (
+        bounds_of_clusters_with_containment(open_store),
+        open_store.index.sizes.min_joined,
+    )
     evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
     if bounds.radius is not None or bounds.noise is not None or len(evidence_by_id) < min_joined:
         return
     ids = list(evidence_by_id)
     try:
         among = matching.nominate_places_among_each_other(
-            opened, list(evidence_by_id.values()), bounds
+            open_store, list(evidence_by_id.values()), bounds
         )
     except TooManyPairs:
         return
     subjects = [new.subjects[id_] for id_ in ids]
-    stored = matching.nominate_for_each(opened, subjects, bounds)
+    stored = matching.nominate_for_each(open_store, subjects, bounds)
     for id_, places, stored_ids in zip(ids, among, stored, strict=True):
         if not new.remember_nominated_if_room(id_, [*stored_ids, *(ids[at] for at in places)]):
             # All others are looked up later, when the index has the new ones too.
@@ -143,12 +146,12 @@ def remember_candidates_of_many_before_indexing(opened: OpenedStore, new: NewDoc
 
 
 def settle_keepers(
-    opened: OpenedStore, ids_without_keeper: Iterable[int], new: NewDocuments | None = None
+    open_store: OpenedStore, ids_without_keeper: Iterable[int], new: NewDocuments | None = None
 ) -> FoundMatches:
     """Give every document its keeper again.
 
     Args:
-        opened: in a transaction.
+        open_store: in a transaction.
         ids_without_keeper: documents that represent a text and whose keeper is unknown: they are
             new, or it was removed. They keep nobody.
         new: those of them that are new; None if none is.
@@ -157,8 +160,8 @@ def settle_keepers(
         What they are like: keepers, and earlier ones of those compared together.
     """
     new = new or NewDocuments({}, {})
-    undecided = set(ids_without_keeper)
-    waiting = sorted(undecided)
+    undecided_ids = set(ids_without_keeper)
+    waiting = sorted(undecided_ids)
     matches: list[VerifiedMatch] = []
     partly_compared_ids: set[int] = set()
     together: set[int] = set()
@@ -171,7 +174,7 @@ def settle_keepers(
         keepers = (
             other
             for other in candidate_ids
-            if other not in keeper_by_member and other not in undecided
+            if other not in keeper_by_member and other not in undecided_ids
         )
         return [*earlier, *keepers]
 
@@ -179,26 +182,26 @@ def settle_keepers(
         portion = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(portion)
         result = _verify_chosen_candidates(
-            opened, portion, choose_keepers_and_earlier_of_portion, new
+            open_store, portion, choose_keepers_and_earlier_of_portion, new
         )
         matches += result.matches
         partly_compared_ids |= result.partly_compared_ids
-        undecided.difference_update(portion)
+        undecided_ids.difference_update(portion)
         # Orphans are later than the keeper that they lost: the heap still gives documents in order.
-        for orphan in _assign_keepers_and_find_orphans(opened, portion, result.matches, new):
-            if orphan not in undecided:
-                undecided.add(orphan)
+        for orphan in _assign_keepers_and_find_orphans(open_store, portion, result.matches, new):
+            if orphan not in undecided_ids:
+                undecided_ids.add(orphan)
                 heapq.heappush(waiting, orphan)
     return FoundMatches(matches, partly_compared_ids)
 
 
 def _assign_keepers_and_find_orphans(
-    opened: OpenedStore, ids: list[int], verified: Sequence[VerifiedMatch], new: NewDocuments
+    open_store: OpenedStore, ids: list[int], matches: Sequence[VerifiedMatch], new: NewDocuments
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     earlier_alike: dict[int, list[int]] = defaultdict(list)
     later_alike: dict[int, list[int]] = defaultdict(list)
-    for id_, other in _sorted_id_pairs_of_duplicates(verified):
+    for id_, other in _sorted_id_pairs_of_duplicates(matches):
         (earlier_alike if other < id_ else later_alike)[id_].append(other)
     keeper_of: dict[int, int | None] = {}
     # Of keepers that are like an earlier one: it keeps them.
@@ -220,14 +223,16 @@ def _assign_keepers_and_find_orphans(
         for id_, keeper in keeper_of.items()
         if keeper is not None or id_ not in new.subjects
     }
-    new.write_and_remember_keepers(opened.connection, changed | keeper_of_former_keeper)
+    new.write_and_remember_keepers(open_store.connection, changed | keeper_of_former_keeper)
     new_keeper_ids = [id_ for id_ in ids if keeper_of[id_] is None]
-    _find_and_move_members_of_later_keepers(opened, new_keeper_ids, new, ids_decided_together=ids)
-    return document_table.read_ids_of_members(opened.connection, keeper_of_former_keeper)
+    _find_and_move_members_of_later_keepers(
+        open_store, new_keeper_ids, new, ids_decided_together=ids
+    )
+    return document_table.read_ids_of_members(open_store.connection, keeper_of_former_keeper)
 
 
 def _find_and_move_members_of_later_keepers(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     new_keeper_ids: list[int],
     new: NewDocuments,
     *,
@@ -240,7 +245,7 @@ def _find_and_move_members_of_later_keepers(
     """
     query = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
     parameters = list_parameter(ids_decided_together)
-    (last,) = opened.connection.execute(query, parameters).fetchone()
+    (last,) = open_store.connection.execute(query, parameters).fetchone()
     earlier = [id_ for id_ in new_keeper_ids if last is not None and id_ < last]
     keeper_of: dict[int, int | None] = {}
 
@@ -253,14 +258,14 @@ def _find_and_move_members_of_later_keepers(
             if id_ < other and id_ < keeper_by_member.get(other, -1)
         ]
 
-    result = _verify_chosen_candidates(opened, earlier, choose_members_of_later_keepers, new)
+    result = _verify_chosen_candidates(open_store, earlier, choose_members_of_later_keepers, new)
     for id_, other in _sorted_id_pairs_of_duplicates(result.matches):
         keeper_of.setdefault(other, id_)
-    new.write_and_remember_keepers(opened.connection, keeper_of)
+    new.write_and_remember_keepers(open_store.connection, keeper_of)
 
 
 def find_matches_among_cluster_members(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     ids: list[int],
     new: NewDocuments,
 ) -> list[VerifiedMatch]:
@@ -277,7 +282,7 @@ def find_matches_among_cluster_members(
             if other in keeper_by_member and (other < id_ or other not in new.subjects)
         ]
 
-    return _verify_chosen_candidates(opened, ids, choose_stored_or_earlier_members, new).matches
+    return _verify_chosen_candidates(open_store, ids, choose_stored_or_earlier_members, new).matches
 
 
 class _ChooseCandidates(Protocol):
@@ -289,46 +294,50 @@ class _ChooseCandidates(Protocol):
 
 
 def _verify_chosen_candidates(
-    opened: OpenedStore, ids: Sequence[int], choose: _ChooseCandidates, new: NewDocuments
+    open_store: OpenedStore, ids: Sequence[int], choose: _ChooseCandidates, new: NewDocuments
 ) -> FoundMatches:
     """Return what stored documents are like among chosen candidates; ``query`` is the id."""
     matches: list[VerifiedMatch] = []
     partly_compared_ids: set[int] = set()
-    bounds = bounds_of_clusters_with_containment(opened)
+    bounds = bounds_of_clusters_with_containment(open_store)
     stored_ids = [id_ for id_ in ids if id_ not in new.subjects]
     subjects = {
         **new.subjects,
-        **(matching.read_representatives_to_compare(opened, stored_ids) if stored_ids else {}),
+        **(matching.read_representatives_to_compare(open_store, stored_ids) if stored_ids else {}),
     }
 
     def nominate() -> Iterator[TextWithCandidates]:
         """Yield what is nominated for each document, remembered or not."""
-        unremembered = [id_ for id_ in ids if id_ not in new.nominated]
+        unremembered = [id_ for id_ in ids if id_ not in new.nominated_ids]
         nominated = matching.nominate_for_each(
-            opened, [subjects[id_] for id_ in unremembered], bounds
+            open_store, [subjects[id_] for id_ in unremembered], bounds
         )
         for id_ in ids:
-            candidate_ids = new.nominated.get(id_)
+            candidate_ids = new.nominated_ids.get(id_)
             if candidate_ids is None:
                 candidate_ids = [other for other in next(nominated) if other != id_]
                 if id_ in new.subjects:
                     new.remember_nominated_if_room(id_, candidate_ids)
             yield TextWithCandidates(id_, subjects[id_], candidate_ids)
 
-    for portion in matching.split_by_candidate_count(nominate(), opened.index.sizes.max_candidates):
+    for portion in matching.split_by_candidate_count(
+        nominate(), open_store.index.sizes.max_candidates
+    ):
         keeper_by_member = new.read_keeper_by_member(
-            opened.connection, (id_ for each in portion for id_ in each.candidate_ids)
+            open_store.connection, (id_ for each in portion for id_ in each.candidate_ids)
         )
-        chosen = [
+        chosen_candidates = [
             each._replace(candidate_ids=choose(each.query, each.candidate_ids, keeper_by_member))
             for each in portion
         ]
         partly_compared_ids.update(
             each.query
-            for each, other in zip(portion, chosen, strict=True)
+            for each, other in zip(portion, chosen_candidates, strict=True)
             if len(each.candidate_ids) > len(other.candidate_ids)
         )
-        matches += matching.verify_candidates(opened, chosen, bounds, new.rows_with_evidence)
+        matches += matching.verify_candidates(
+            open_store, chosen_candidates, bounds, new.rows_with_evidence
+        )
     return FoundMatches(matches, partly_compared_ids)
 
 
@@ -339,8 +348,8 @@ class _IdPair(NamedTuple):
     match_id: int
 
 
-def _sorted_id_pairs_of_duplicates(verified: Iterable[VerifiedMatch]) -> list[_IdPair]:
-    return sorted(_IdPair(each.query, each.match.id) for each in verified if each.match.same)
+def _sorted_id_pairs_of_duplicates(matches: Iterable[VerifiedMatch]) -> list[_IdPair]:
+    return sorted(_IdPair(each.query, each.match.id) for each in matches if each.match.same)
 
 
 class MeasuredMember(NamedTuple):
@@ -351,7 +360,7 @@ class MeasuredMember(NamedTuple):
 
 
 def compare_members_with_first(
-    opened: OpenedStore, clusters: Sequence[Sequence[int]]
+    open_store: OpenedStore, clusters: Sequence[Sequence[int]]
 ) -> dict[int, MeasuredMember]:
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
@@ -360,11 +369,11 @@ def compare_members_with_first(
             ``put_originals_first``; those removed since are left out.
     """
     rows = document_table.read_rows_unless_removed(
-        opened.connection, (id_ for cluster in clusters for id_ in cluster)
+        open_store.connection, (id_ for cluster in clusters for id_ in cluster)
     )
     stored_clusters = [cluster for cluster in clusters if cluster[0] in rows]
     subjects = matching.read_representatives_to_compare(
-        opened, {rows[cluster[0]].representative_id for cluster in stored_clusters}
+        open_store, {rows[cluster[0]].representative_id for cluster in stored_clusters}
     )
     texts = []
     for cluster in stored_clusters:
@@ -372,14 +381,14 @@ def compare_members_with_first(
         others = {rows[id_].representative_id for id_ in cluster[1:] if id_ in rows} - {first_id}
         texts.append(TextWithCandidates(cluster[0], subjects[first_id], sorted(others)))
     verified = matching.verify_candidates(
-        opened, texts, bounds_of_clusters_with_containment(opened), {}
+        open_store, texts, bounds_of_clusters_with_containment(open_store), {}
     )
-    measured = {
+    measure_of_pair = {
         (query, match.id): MeasuredMember(match.verdict, match.resemblance)
         for query, match in verified
     }
     measured_by_member: dict[int, MeasuredMember] = {}
-    unverified = MeasuredMember(verdicts.UNVERIFIED, None)
+    no_measure = MeasuredMember(verdicts.UNVERIFIED, None)
     for cluster in stored_clusters:
         first = rows[cluster[0]]
         for row in (rows[id_] for id_ in cluster[1:] if id_ in rows):
@@ -389,5 +398,5 @@ def compare_members_with_first(
                 measured_by_member[row.id] = MeasuredMember(verdict, 1.0)
             else:
                 pair = (first.id, row.representative_id)
-                measured_by_member[row.id] = measured.get(pair, unverified)
+                measured_by_member[row.id] = measure_of_pair.get(pair, no_measure)
     return measured_by_member

@@ -195,13 +195,13 @@ class VerifiedMatch(NamedTuple):
 
 
 def read_representatives_to_compare(
-    opened: OpenedStore, representative_ids: Collection[int]
+    open_store: OpenedStore, representative_ids: Collection[int]
 ) -> dict[int, TextToCompare]:
     """Return stored documents in the form for comparison, by id."""
     texts = {}
-    if opened.settings.noise is not None:
-        texts = contents.read_texts_except_of_copies(opened.connection, representative_ids)
-    rows = contents.read_rows_with_evidence(opened.connection, representative_ids)
+    if open_store.settings.noise is not None:
+        texts = contents.read_texts_except_of_copies(open_store.connection, representative_ids)
+    rows = contents.read_rows_with_evidence(open_store.connection, representative_ids)
     return {
         id_: TextToCompare(row.fingerprint, row.digest, row.bytes_digest, evidence, texts.get(id_))
         for id_, (row, evidence) in rows.items()
@@ -209,34 +209,34 @@ def read_representatives_to_compare(
 
 
 def nominate_for_each(
-    opened: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
+    open_store: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
 ) -> Iterator[CandidateIds]:
     """Yield for each text the ids of all stored ones that may be like it, and of a few others."""
-    index, radius = opened.index, bounds.radius
+    index, radius = open_store.index, bounds.radius
     evidence = [subject.evidence for subject in subjects]
     if radius is None and bounds.equal_only:
-        nominated = index.nominate_equal_texts(evidence)
+        nominated_ids = index.nominate_equal_texts(evidence)
     elif radius is None:
-        nominated = index.nominate_by_shingles(
+        nominated_ids = index.nominate_by_shingles(
             evidence,
-            _min_share_of_larger_set(opened, bounds),
+            _min_share_of_larger_set(open_store, bounds),
             include_contained=bounds.containment is not None,
         )
     else:
         fingerprints = [one.fingerprint for one in subjects if one.fingerprint is not None]
-        nominated = index.find_ids_within_radius_of_each(fingerprints, radius)
+        nominated_ids = index.find_ids_within_radius_of_each(fingerprints, radius)
     noisy_copies = None
-    limits = opened.settings.noise_limits_if_sought
+    limits = open_store.settings.noise_limits_if_sought
     if bounds.noise is not None and limits is not None:
         noisy_copies = index.nominate_noisy_copies([one.text for one in subjects], limits)
     for subject in subjects:
         without_print = subject.fingerprint is None
-        ids = [] if radius is not None and without_print else next(nominated)
+        ids = [] if radius is not None and without_print else next(nominated_ids)
         if without_print and subject.digest is not None:
             ids = [
                 *ids,
                 *document_table.read_representative_ids_without_fingerprint(
-                    opened.connection, subject.digest
+                    open_store.connection, subject.digest
                 ),
             ]
         if noisy_copies is not None:
@@ -246,7 +246,7 @@ def nominate_for_each(
 
 
 def nominate_places_among_each_other(
-    opened: OpenedStore, evidence: Sequence[TextEvidence], bounds: Bounds
+    open_store: OpenedStore, evidence: Sequence[TextEvidence], bounds: Bounds
 ) -> list[CandidatePlaces]:
     """Return for each of n texts the places of those others among them that it may be like.
 
@@ -256,8 +256,8 @@ def nominate_places_among_each_other(
     Raises:
         TooManyPairs: more pairs are alike than are held in memory.
     """
-    column = Evidence.from_rows(evidence, opened.jobs)
-    max_pairs = 16 * opened.index.sizes.max_candidates
+    column = Evidence.from_rows(evidence, open_store.jobs)
+    max_pairs = 16 * open_store.index.sizes.max_candidates
     assert bounds.resemblance is not None, "a store has a resemblance"
     alike = evidence_joins.join_candidates_by_resemblance(column, bounds.resemblance, max_pairs)
     sides = [(alike.left, alike.right)]
@@ -270,7 +270,7 @@ def nominate_places_among_each_other(
         smaller = pc.min_element_wise(*(hashes.take(side) for side in inside))
         larger = pc.max_element_wise(*(ids.take(side) for side in inside))
         share = pc.divide(smaller.cast(pa.float64()), larger.cast(pa.float64()))
-        large = pc.greater_equal(share, float(_min_share_of_larger_set(opened, bounds)))
+        large = pc.greater_equal(share, float(_min_share_of_larger_set(open_store, bounds)))
         sides.append((inside.left.filter(large), inside.right.filter(large)))
     nominated: list[dict[int, None]] = [{} for _ in evidence]
     for left, right in sides:
@@ -279,11 +279,11 @@ def nominate_places_among_each_other(
     return [sorted(each) for each in nominated]
 
 
-def _min_share_of_larger_set(opened: OpenedStore, bounds: Bounds) -> Fraction:
+def _min_share_of_larger_set(open_store: OpenedStore, bounds: Bounds) -> Fraction:
     """Return the lowest share of the larger set of words at which an exact store finds every
     match.
     """
-    of_store = opened.settings.resemblance
+    of_store = open_store.settings.resemblance
     requested = bounds.resemblance or of_store
     # A higher requested resemblance must not hide documents that contain the text.
     return requested if bounds.containment is None else min(requested, of_store)
@@ -299,7 +299,7 @@ RowsWithEvidence: TypeAlias = Mapping[int, RowWithEvidence]
 
 
 def verify_candidates(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     texts: Iterable[TextWithCandidates],
     bounds: Bounds,
     known_rows: RowsWithEvidence,
@@ -310,8 +310,8 @@ def verify_candidates(
         known_rows: of some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
-    for portion in split_by_candidate_count(texts, opened.index.sizes.max_pairs):
-        verified += _verify_batch(opened, portion, bounds, known_rows)
+    for portion in split_by_candidate_count(texts, open_store.index.sizes.max_pairs):
+        verified += _verify_batch(open_store, portion, bounds, known_rows)
     return verified
 
 
@@ -336,7 +336,7 @@ def split_by_candidate_count(
 
 
 def _make_match(
-    subject: TextToCompare, row: StoredRow, judged: JudgedPair, agreement: float | None = None
+    subject: TextToCompare, row: StoredRow, judged_pair: JudgedPair, agreement: float | None = None
 ) -> Match:
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
@@ -348,17 +348,17 @@ def _make_match(
         id=row.id,
         source=row.source,
         title=row.title,
-        verdict=judged.verdict,
+        verdict=judged_pair.verdict,
         distance=distance,
-        resemblance=judged.resemblance,
-        containment_left=judged.containment_left,
-        containment_right=judged.containment_right,
+        resemblance=judged_pair.resemblance,
+        containment_left=judged_pair.containment_left,
+        containment_right=judged_pair.containment_right,
         agreement=agreement,
     )
 
 
 def _verify_batch(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     texts: Sequence[TextWithCandidates],
     bounds: Bounds,
     known_rows: RowsWithEvidence,
@@ -367,7 +367,7 @@ def _verify_batch(
     ids = dict.fromkeys(id_ for _, id_ in pairs)
     stored_rows = {id_: known_rows[id_] for id_ in ids if id_ in known_rows}
     if others := [id_ for id_ in ids if id_ not in known_rows]:
-        stored_rows |= contents.read_rows_with_evidence(opened.connection, others)
+        stored_rows |= contents.read_rows_with_evidence(open_store.connection, others)
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
@@ -378,7 +378,7 @@ def _verify_batch(
     )
     if bounds.radius is None and bounds.noise is None:
         # Of those that share less, the index finds some, by chance.
-        min_share = float(_min_share_of_larger_set(opened, bounds))
+        min_share = float(_min_share_of_larger_set(open_store, bounds))
         judgements = [
             one
             for one in judgements
@@ -386,7 +386,7 @@ def _verify_batch(
         ]
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
-        stored_texts = contents.read_texts_except_of_copies(opened.connection, stored_rows)
+        stored_texts = contents.read_texts_except_of_copies(open_store.connection, stored_rows)
         sides = [_EvidenceAndText(one.subject.evidence, one.subject.text) for one in texts]
         sides += [
             _EvidenceAndText(row.own_evidence, stored_texts.get(id_))
@@ -429,7 +429,7 @@ _PairPlace: TypeAlias = int
 def _find_agreement_of_noisy_pairs(
     sides: Sequence[_EvidenceAndText],
     pairs: Sequence[tuple[int, int]],
-    judged: Sequence[JudgedPair],
+    judged_pairs: Sequence[JudgedPair],
     limits: NoiseLimits,
 ) -> dict[_PairPlace, float]:
     """Return which pairs are noisy copies: the agreement of each, by its place.
@@ -437,15 +437,15 @@ def _find_agreement_of_noisy_pairs(
     Args:
         sides: the evidence of n texts, and the texts; one without either is no noisy copy.
         pairs: m pairs of them.
-        judged: those that are not different, by their shingle sets.
+        judged_pairs: those that are not different, by their shingle sets.
         limits: what makes a noisy copy.
     """
-    verdict_of = {one.place: one.verdict for one in judged}
+    verdict_of = {one.place: one.verdict for one in judged_pairs}
     # Columns of no pair would take 0.4 ms, and most texts are like documents of one kind.
     places = [at for at in range(len(pairs)) if verdict_of.get(at) not in verdicts.SAME]
     if not places:
         return {}
-    checked = with_agreement_marking_noisy_pairs(
+    pair_rows = with_agreement_marking_noisy_pairs(
         pa.table(
             {
                 "left": pa.array([pairs[at][0] for at in places], pa.int64()),
@@ -462,38 +462,41 @@ def _find_agreement_of_noisy_pairs(
         ),
         align_only_nominated=True,
     )
-    agreements = zip(places, checked["agreement"].to_pylist(), strict=True)
+    agreements = zip(places, pair_rows["agreement"].to_pylist(), strict=True)
     return {place: agreement for place, agreement in agreements if agreement is not None}
 
 
 def find_matches(
-    opened: OpenedStore, subject: TextToCompare, bounds: Bounds, nearest_count: int | None = None
+    open_store: OpenedStore,
+    subject: TextToCompare,
+    bounds: Bounds,
+    nearest_count: int | None = None,
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
     if nearest_count is None:
-        return find_alike_even_itself(opened, subject, bounds)
-    return find_nearest(opened, subject, nearest_count, bounds)
+        return find_alike_even_itself(open_store, subject, bounds)
+    return find_nearest(open_store, subject, nearest_count, bounds)
 
 
 def find_alike_even_itself(
-    opened: OpenedStore, subject: TextToCompare, bounds: Bounds
+    open_store: OpenedStore, subject: TextToCompare, bounds: Bounds
 ) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
-    (ids,) = nominate_for_each(opened, [subject], bounds)
+    (ids,) = nominate_for_each(open_store, [subject], bounds)
     text = TextWithCandidates(0, subject, ids)
-    verified = verify_candidates(opened, [text], bounds, {})
+    verified = verify_candidates(open_store, [text], bounds, {})
     match_by_id = {each.match.id: each.match for each in verified}
     if not match_by_id:
         return []
-    copies = _read_matches_of_copies(opened, subject, match_by_id)
+    copies = _read_matches_of_copies(open_store, subject, match_by_id)
     return rank_matches([*match_by_id.values(), *copies])
 
 
 def _read_matches_of_copies(
-    opened: OpenedStore, subject: TextToCompare, match_by_representative: Mapping[int, Match]
+    open_store: OpenedStore, subject: TextToCompare, match_by_representative: Mapping[int, Match]
 ) -> Iterator[Match]:
     """Yield what a text is to the copies of stored ones, by what it is to these."""
-    for row in document_table.read_rows_of_copies(opened.connection, match_by_representative):
+    for row in document_table.read_rows_of_copies(open_store.connection, match_by_representative):
         match = match_by_representative[row.representative_id]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
@@ -503,7 +506,7 @@ def _read_matches_of_copies(
 
 
 def find_nearest(
-    opened: OpenedStore, subject: TextToCompare, max_count: int, bounds: Bounds
+    open_store: OpenedStore, subject: TextToCompare, max_count: int, bounds: Bounds
 ) -> list[Match]:
     """Return at most this many stored documents, those with the greatest resemblance to a text.
 
@@ -512,11 +515,11 @@ def find_nearest(
     """
     if subject.evidence is None or subject.digest is None:
         return []
-    if opened.settings.exact:
+    if open_store.settings.exact:
         # All that share as much as the store looks for: if they are enough, no other is nearer.
-        (nominated,) = nominate_for_each(opened, [subject], bounds)
-        threshold = float(opened.settings.resemblance)
-        nearest = _pick_nearest_with_copies(opened, subject, nominated, max_count, bounds)
+        (nominated,) = nominate_for_each(open_store, [subject], bounds)
+        threshold = float(open_store.settings.resemblance)
+        nearest = _pick_nearest_with_copies(open_store, subject, nominated, max_count, bounds)
         alike = [
             match
             for match in nearest
@@ -524,41 +527,47 @@ def find_nearest(
         ]
         if len(alike) == max_count:
             return alike
-    all_ids = list(contents.read_ids_with_evidence(opened.connection))
-    return _pick_nearest_with_copies(opened, subject, all_ids, max_count, bounds)
+    all_ids = list(contents.read_ids_with_evidence(open_store.connection))
+    return _pick_nearest_with_copies(open_store, subject, all_ids, max_count, bounds)
 
 
 def _pick_nearest_with_copies(
-    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], max_count: int, bounds: Bounds
+    open_store: OpenedStore,
+    subject: TextToCompare,
+    ids: Sequence[int],
+    max_count: int,
+    bounds: Bounds,
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
     nearest: list[Match] = []
-    size = opened.index.sizes.max_pairs
+    size = open_store.index.sizes.max_pairs
     for start in range(0, len(ids), size):
-        measured = _measure_candidates_sharing_shingles(
-            opened, subject, ids[start : start + size], bounds
+        measured_pairs = _measure_candidates_sharing_shingles(
+            open_store, subject, ids[start : start + size], bounds
         )
         shares = [match.resemblance or 0.0 for match in nearest]
-        shares += [pair.resemblance or 0.0 for pair in measured.values()]
+        shares += [pair.resemblance or 0.0 for pair in measured_pairs.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
         least = (
             min(heapq.nlargest(max_count, shares), default=0.0) if len(shares) > max_count else 0.0
         )
-        near = {id_: pair for id_, pair in measured.items() if (pair.resemblance or 0.0) >= least}
+        near = {
+            id_: pair for id_, pair in measured_pairs.items() if (pair.resemblance or 0.0) >= least
+        }
         rows = document_table.check_that_none_is_missing(
-            near, document_table.read_rows_unless_removed(opened.connection, near)
+            near, document_table.read_rows_unless_removed(open_store.connection, near)
         )
         match_by_id = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
-        copies = _read_matches_of_copies(opened, subject, match_by_id)
+        copies = _read_matches_of_copies(open_store, subject, match_by_id)
         nearest = rank_matches([*nearest, *match_by_id.values(), *copies])[:max_count]
     return nearest
 
 
 def _measure_candidates_sharing_shingles(
-    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], bounds: Bounds
+    open_store: OpenedStore, subject: TextToCompare, ids: Sequence[int], bounds: Bounds
 ) -> dict[int, JudgedPair]:
     """Return what a text is to documents, by id; those that share nothing with it are left out."""
-    stored_evidence = contents.read_evidence_if_any(opened.connection, ids)
+    stored_evidence = contents.read_evidence_if_any(open_store.connection, ids)
     evidence = [subject.evidence, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     sharing = {
@@ -575,12 +584,12 @@ def _measure_candidates_sharing_shingles(
 
 
 def find_matches_within_radius(
-    opened: OpenedStore, fingerprint: int | bytes, radius: int
+    open_store: OpenedStore, fingerprint: int | bytes, radius: int
 ) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
-    distances = dict(opened.index.find_ids_within_radius(fingerprint, radius))
+    distances = dict(open_store.index.find_ids_within_radius(fingerprint, radius))
     rows = document_table.check_that_none_is_missing(
-        distances, document_table.read_rows_unless_removed(opened.connection, distances)
+        distances, document_table.read_rows_unless_removed(open_store.connection, distances)
     )
     matches = [
         Match(
@@ -593,7 +602,10 @@ def find_matches_within_radius(
             containment_left=None,
             containment_right=None,
         )
-        for row in [*rows.values(), *document_table.read_rows_of_copies(opened.connection, rows)]
+        for row in [
+            *rows.values(),
+            *document_table.read_rows_of_copies(open_store.connection, rows),
+        ]
     ]
     return rank_matches(matches)
 

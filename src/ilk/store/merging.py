@@ -192,10 +192,10 @@ def _read_documents_as_incoming_without_links(
     return documents
 
 
-def _count_shared_sources(merged: OpenedStore, first_numbers: Sequence[int]) -> int:
+def _count_shared_sources(merged_store: OpenedStore, first_numbers: Sequence[int]) -> int:
     store = " + ".join(f"(id >= {int(first)})" for first in first_numbers)
     query = (
         "SELECT count(*) FROM (SELECT 1 FROM documents WHERE source IS NOT NULL GROUP BY source "
         f"HAVING min({store}) < max({store}))"
     )
-    return int(merged.connection.execute(query).fetchone()[0])
+    return int(merged_store.connection.execute(query).fetchone()[0])

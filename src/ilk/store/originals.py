@@ -46,20 +46,22 @@ class _RankedFile(NamedTuple):
     modified: int | None
 
 
-def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
+def put_originals_first(
+    open_store: OpenedStore, clusters: Sequence[Sequence[int]]
+) -> list[list[int]]:
     """Return clusters with the document first that a person would keep, then the others as given.
 
     A file on disk precedes a document in an archive, and that one a document that is in no file.
     Nothing is read for clusters without files.
 
     Args:
-        opened: outside of a transaction.
+        open_store: outside of a transaction.
         clusters: from ``document_table.read_clusters_of_two_or_more``.
     """
     members = [number for cluster in clusters for number in cluster]
-    with opened.read_transaction_without_index():
-        in_files = bool(sync.read_files_of_documents(opened.connection, members))
-    place_of = _rank_documents_in_files(opened) if in_files else {}
+    with open_store.read_transaction_without_index():
+        in_files = bool(sync.read_files_of_documents(open_store.connection, members))
+    place_of = _rank_documents_in_files(open_store) if in_files else {}
     ordered = []
     for cluster in clusters:
         original = min(cluster, key=lambda number: place_of.get(number, len(place_of)))
@@ -67,7 +69,7 @@ def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) 
     return ordered
 
 
-def _rank_documents_in_files(opened: OpenedStore) -> dict[int, int]:
+def _rank_documents_in_files(open_store: OpenedStore) -> dict[int, int]:
     """Return the place of every document in a file by its id, 0 for the best original.
 
     All of them are ranked, since a folder is judged by everything in it.
@@ -76,11 +78,11 @@ def _rank_documents_in_files(opened: OpenedStore) -> dict[int, int]:
     rows: list[_RankedFile] = []
     last_id = -1
     while True:
-        with opened.read_transaction_without_index():
+        with open_store.read_transaction_without_index():
             page = document_table.read_next_rows(
-                opened.connection, after_id=last_id, max_rows=document_table.AT_ONCE
+                open_store.connection, after_id=last_id, max_rows=document_table.AT_ONCE
             )
-            files = sync.read_files_of_documents(opened.connection, (row.id for row in page))
+            files = sync.read_files_of_documents(open_store.connection, (row.id for row in page))
         if not page:
             break
         last_id = page[-1].id
@@ -99,13 +101,13 @@ def _stat_file_of_document(
     source: str, digest: bytes | None, bytes_digest: bytes | None
 ) -> _RankedFile:
     """Return what the ranking knows of a document; one whose file is gone has no time."""
-    file, modified = source, None
+    file, last_change = source, None
     for name in (source, *enclosing_sources(source)):
         try:
             status = os.stat(unescape_source_name(name))
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            file, modified = name, status.st_mtime_ns // 1000
+            file, last_change = name, status.st_mtime_ns // 1000
             break
-    return _RankedFile(source, file, digest, bytes_digest, modified)
+    return _RankedFile(source, file, digest, bytes_digest, last_change)

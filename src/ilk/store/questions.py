@@ -39,7 +39,7 @@ class HourOfArrivals(NamedTuple):
 class Questions(Closing):
     """The questions that a store answers; each sees one state of the file."""
 
-    _opened: OpenedStore
+    _open_store: OpenedStore
     _connection: sqlite3.Connection
 
     def __repr__(self) -> str:
@@ -48,7 +48,7 @@ class Questions(Closing):
     @property
     def path(self) -> Path:
         """The file."""
-        return self._opened.path
+        return self._open_store.path
 
     @property
     def cache(self) -> Path:
@@ -56,25 +56,25 @@ class Questions(Closing):
 
         It is created with the first of them, and may be removed at any time.
         """
-        return self._opened.cache_folder
+        return self._open_store.cache_folder
 
     @property
     def settings(self) -> Settings:
         """The settings of the store."""
-        return self._opened.settings
+        return self._open_store.settings
 
     def __len__(self) -> int:
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             return read_counter(self._connection, "documents")
 
     @property
     def last_number(self) -> int:
         """The number of the document that was added last, which may be removed; -1 before any."""
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             return read_counter(self._connection, "next_id") - 1
 
     def __contains__(self, id_: object) -> bool:
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             return document_table.find_row_or_none(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
@@ -83,7 +83,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             return records.make_record(document_table.read_row(self._connection, id_))
 
     def __iter__(self) -> Iterator[StoreRecord]:
@@ -95,7 +95,7 @@ class Questions(Closing):
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             rows = document_table.read_rows_unless_removed(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
@@ -105,7 +105,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             row = document_table.read_row(self._connection, id_)
             has_text = self.settings.texts and row.digest is not None
             packed = contents.read_packed_text_if_kept(
@@ -122,14 +122,14 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             return history.read_events_of_document_and_removed_namesakes(
                 self._connection, document_table.read_row(self._connection, id_)
             )
 
     def records(self, after: int, most: int) -> list[StoreRecord]:
         """Return at most that many documents with numbers above one, in their order."""
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             return list(
                 map(
                     records.make_record,
@@ -139,7 +139,7 @@ class Questions(Closing):
 
     def files(self, numbers: Iterable[int]) -> dict[int, sync.StoredFile]:
         """Return the paths and sizes of the files that some documents were last read from."""
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             return sync.read_files_of_documents(self._connection, numbers)
 
     @suggest_arguments
@@ -178,7 +178,7 @@ class Questions(Closing):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         return self._match_incoming(
-            [incoming.prepare_text_or_path_refusing_ambiguity(self._opened, text)],
+            [incoming.prepare_text_or_path_refusing_ambiguity(self._open_store, text)],
             nearest,
             resemblance=resemblance,
             containment=containment,
@@ -204,7 +204,7 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
         """
         return self._match_incoming(
-            incoming.prepare_texts_or_files(self._opened, documents),
+            incoming.prepare_texts_or_files(self._open_store, documents),
             nearest,
             resemblance=resemblance,
             containment=containment,
@@ -217,9 +217,9 @@ class Questions(Closing):
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
         bounds = Bounds.from_options(self.settings, nearest=count, **limits)
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             return [
-                matching.find_matches(self._opened, one.subject, bounds, count) for one in texts
+                matching.find_matches(self._open_store, one.subject, bounds, count) for one in texts
             ]
 
     @suggest_arguments
@@ -235,8 +235,8 @@ class Questions(Closing):
         bits = self.settings.recipe.bits
         within = self.settings.radius if radius is None else check_radius(radius, bits)
         value = arrow.check_fingerprint(fingerprint, 128 if bits == 128 else 64)
-        with self._opened.read_transaction_with_index():
-            return matching.find_matches_within_radius(self._opened, value, within)
+        with self._open_store.read_transaction_with_index():
+            return matching.find_matches_within_radius(self._open_store, value, within)
 
     @suggest_arguments
     def similar(
@@ -264,15 +264,15 @@ class Questions(Closing):
             similarity=similarity,
             nearest=count,
         )
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             row = document_table.read_row(self._connection, id_)
             subject = matching.read_representatives_to_compare(
-                self._opened, [row.representative_id]
+                self._open_store, [row.representative_id]
             )[row.representative_id]
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
-            matches = matching.find_matches(self._opened, subject, bounds, wanted)
+            matches = matching.find_matches(self._open_store, subject, bounds, wanted)
             return [match for match in matches if match.id != row.id][:count]
 
     def clusters(self) -> list[list[int]]:
@@ -281,7 +281,7 @@ class Questions(Closing):
         They are those of a scan of all documents in the order of their ids: each member was
         verified against its keeper. Copies of one text are all in them.
         """
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             return document_table.read_clusters_of_two_or_more(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -294,7 +294,7 @@ class Questions(Closing):
         Args:
             clusters: from ``clusters``.
         """
-        return originals.put_originals_first(self._opened, clusters)
+        return originals.put_originals_first(self._open_store, clusters)
 
     def compare_members_with_first(
         self, clusters: Sequence[Sequence[int]]
@@ -304,8 +304,8 @@ class Questions(Closing):
         Args:
             clusters: from ``clusters`` or ``put_originals_first``.
         """
-        with self._opened.read_transaction_without_index():
-            return keepers.compare_members_with_first(self._opened, clusters)
+        with self._open_store.read_transaction_without_index():
+            return keepers.compare_members_with_first(self._open_store, clusters)
 
     def number(self, id_: str) -> int:
         """Return the number of the document that a client means, by its id or its number.
@@ -313,7 +313,7 @@ class Questions(Closing):
         Raises:
             IdError: there is no such document.
         """
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             if is_number(id_):
                 row = document_table.find_row_or_none(
                     self._connection, int(id_[:20])
@@ -328,7 +328,7 @@ class Questions(Closing):
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             rows = document_table.read_rows_unless_removed(self._connection, wanted)
         client_ids = {number: row.client_id for number, row in rows.items()}
         return {number: client_ids.get(number) or number for number in wanted}
@@ -343,7 +343,7 @@ class Questions(Closing):
             evidence: whether to add what the store keeps of each text to compare it. Written as
                 Parquet, it is what ``add_evidence`` takes.
         """
-        return inspection.open_as_table_without_snapshot(self._opened, evidence=evidence)
+        return inspection.open_as_table_without_snapshot(self._open_store, evidence=evidence)
 
     def validate(self, sample: int = 1000) -> Validated:
         """Look for damage: verify all checksums and references, and compute a sample again.
@@ -355,13 +355,13 @@ class Questions(Closing):
             OptionError: the sample is not a whole number, or is below 0.
         """
         sample = Whole(unit="documents").check("sample", sample)
-        with self._opened.read_transaction_without_index():
-            return inspection.validate(self._opened, sample_size=sample)
+        with self._open_store.read_transaction_without_index():
+            return inspection.validate(self._open_store, sample_size=sample)
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
-        with self._opened.read_transaction_with_index():
-            return inspection.read_stats(self._opened)
+        with self._open_store.read_transaction_with_index():
+            return inspection.read_stats(self._open_store)
 
     def arrivals(self) -> list[HourOfArrivals]:
         """Return the hours in which documents came, ascending, and how many came in each.

@@ -83,11 +83,11 @@ def read_documents_alike_to(
     """
     if isinstance(store, Store):
         return _read_documents_alike_to(
-            store._opened, texts, query, equal_only, tuple(within), before_batch
+            store._open_store, texts, query, equal_only, tuple(within), before_batch
         )
-    with Store(store, create=False, jobs=jobs) as opened:
+    with Store(store, create=False, jobs=jobs) as open_store:
         return _read_documents_alike_to(
-            opened._opened, texts, query, equal_only, tuple(within), before_batch
+            open_store._open_store, texts, query, equal_only, tuple(within), before_batch
         )
 
 
@@ -107,37 +107,40 @@ def read_nearest_or_first_document(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_nearest_or_first_document_or_refuse(store._opened, document, query)
-    with Store(store, create=False, jobs=1) as opened:
-        return _read_nearest_or_first_document_or_refuse(opened._opened, document, query)
+        return _read_nearest_or_first_document_or_refuse(store._open_store, document, query)
+    with Store(store, create=False, jobs=1) as open_store:
+        return _read_nearest_or_first_document_or_refuse(open_store._open_store, document, query)
 
 
 def _read_nearest_or_first_document_or_refuse(
-    opened: OpenedStore, document: pa.Table, query: Query
+    open_store: OpenedStore, document: pa.Table, query: Query
 ) -> StoredTexts:
-    _refuse_store_without_texts(opened, "a store with --texts (in Python, texts=True)")
-    _refuse_query_options_if_set(opened, query, ("noise",))
-    _refuse_other_counting_except_shingle(opened, query)
-    _refuse_other_shingle(opened, query)
-    if opened.settings.within:
+    _refuse_store_without_texts(open_store, "a store with --texts (in Python, texts=True)")
+    _refuse_query_options_if_set(open_store, query, ("noise",))
+    _refuse_other_counting_except_shingle(open_store, query)
+    _refuse_other_shingle(open_store, query)
+    if open_store.settings.within:
         raise OptionError(
-            f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
-            "and this one has no such column. Ask a store that was made without `within`."
+            f"{open_store.path} compares documents only within "
+            f"{' and '.join(open_store.settings.within)}, and this one has no such "
+            "column. Ask a store that was made without `within`."
         )
-    counting, connection = opened.settings.counting, opened.connection
-    (evidence,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
+    counting, connection = open_store.settings.counting, open_store.connection
+    (evidence,) = make_text_evidence(
+        arrow.import_texts(document["text"]), counting, open_store.jobs
+    )
     subject = TextToCompare(None, evidence.digest, evidence.bytes_digest, evidence)
     bytes_digest = document["bytes_digest"][0].as_py() or evidence.bytes_digest
     subject = subject.with_bytes_digest(bytes_digest)
-    bounds = Bounds.from_options(opened.settings, nearest=1)
-    with opened.read_transaction_with_index():
-        ids = [match.id for match in matching.find_nearest(opened, subject, 1, bounds)]
+    bounds = Bounds.from_options(open_store.settings, nearest=1)
+    with open_store.read_transaction_with_index():
+        ids = [match.id for match in matching.find_nearest(open_store, subject, 1, bounds)]
         ids = ids or document_table.read_ids_of_nonblank_representatives(connection)[:1]
         if not ids:
-            raise NothingRead(f"{opened.path} has no document with a text to compare with.")
+            raise NothingRead(f"{open_store.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
         return _make_stored_texts(
-            opened,
+            open_store,
             [row],
             contents.read_texts_except_of_copies(connection, [row.representative_id]),
         )
@@ -155,16 +158,16 @@ class TextsOfStore:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._open_file_again() as opened, opened.read_transaction_without_index():
-            if not opened.settings.texts:
+        with self._open_file_again() as open_store, open_store.read_transaction_without_index():
+            if not open_store.settings.texts:
                 raise OptionError(
-                    f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
+                    f"{open_store.path} keeps no texts, and passages are sought in texts. Give the "
                     "documents themselves as the reference (`against`), or make a store with "
                     "--texts (in Python, texts=True)."
                 )
-            self.path = str(opened.path)
-            self.generation = read_counter(opened.connection, "generation")
-            self._ids = document_table.read_ids_of_nonblank_representatives(opened.connection)
+            self.path = str(open_store.path)
+            self.generation = read_counter(open_store.connection, "generation")
+            self._ids = document_table.read_ids_of_nonblank_representatives(open_store.connection)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -199,18 +202,18 @@ class TextsOfStore:
             yield self._ids[start : start + contents.TEXTS]
 
     def _read_page(self, ids: list[int]) -> StoredTexts:
-        with self._open_file_again() as opened, opened.read_transaction_without_index():
-            if read_counter(opened.connection, "generation") != self.generation:
+        with self._open_file_again() as open_store, open_store.read_transaction_without_index():
+            if read_counter(open_store.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
                     "to it."
                 )
-            return _read_representatives_with_text(opened, ids)
+            return _read_representatives_with_text(open_store, ids)
 
     @contextmanager
     def _open_file_again(self) -> Iterator[OpenedStore]:
         with Store(self._path, create=False, jobs=1) as store:
-            yield store._opened
+            yield store._open_store
 
 
 @dataclass(frozen=True)
@@ -249,9 +252,9 @@ def add_batch_to_unchanged_store_unless_added(
         SourceChanged: the store was written to since the batch was compared with it.
     """
     if isinstance(store, Store):
-        return _add_batch_to_unchanged_store_unless_added(store._opened, batch)
-    with Store(store, create=False, jobs=jobs) as opened:
-        return _add_batch_to_unchanged_store_unless_added(opened._opened, batch)
+        return _add_batch_to_unchanged_store_unless_added(store._open_store, batch)
+    with Store(store, create=False, jobs=jobs) as open_store:
+        return _add_batch_to_unchanged_store_unless_added(open_store._open_store, batch)
 
 
 def make_empty_or_check_store_for_query(
@@ -264,7 +267,7 @@ def make_empty_or_check_store_for_query(
         OptionError: no store can promise it, or that one does not.
     """
     name = Path(path)
-    wanted = WantedSettings(
+    wanted_settings = WantedSettings(
         recipe=None,
         resemblance=query.resemblance,
         shingle=query.shingle,
@@ -278,14 +281,17 @@ def make_empty_or_check_store_for_query(
         as_=query.as_,
     )
     connection = file.open_or_create_file_unchecked(
-        name, create_if_missing=True, timeout_seconds=file.TIMEOUT, settings_if_created=wanted
+        name,
+        create_if_missing=True,
+        timeout_seconds=file.TIMEOUT,
+        settings_if_created=wanted_settings,
     )
     with closing(connection):
-        settings = file.read_or_make_settings(connection, name, wanted, make_if_empty=True)
+        settings = file.read_or_make_settings(connection, name, wanted_settings, make_if_empty=True)
         try:
-            opened = OpenedStore(name, connection, settings, jobs)
+            open_store = OpenedStore(name, connection, settings, jobs)
             _refuse_store_that_may_miss_documents(
-                opened, query, equal_only=False, within=settings.within
+                open_store, query, equal_only=False, within=settings.within
             )
         except OptionError:
             connection.close()
@@ -294,31 +300,33 @@ def make_empty_or_check_store_for_query(
 
 
 def _add_batch_to_unchanged_store_unless_added(
-    opened: OpenedStore, batch: BatchToAdd
+    open_store: OpenedStore, batch: BatchToAdd
 ) -> CountUnlessAddedBefore:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
         columns[records.COUNT] = batch.counts
-    with opened.write_transaction():
-        if find_first_id_of_batch_or_none(opened.connection, batch.key) is not None:
+    with open_store.write_transaction():
+        if find_first_id_of_batch_or_none(open_store.connection, batch.key) is not None:
             return None
         # The number of this transaction is already there.
-        if read_counter(opened.connection, "generation") != batch.generation + 1:
+        if read_counter(open_store.connection, "generation") != batch.generation + 1:
             raise SourceChanged(
-                f"{opened.path} was written to since the rows were compared with it, and what came "
-                "in may be like one of them. Nothing was added or written; run again."
+                f"{open_store.path} was written to since the rows were compared with it, and what "
+                "came in may be like one of them. Nothing was added or written; run again."
             )
         write_first_id_of_batch(
-            opened.connection, batch.key, read_counter(opened.connection, "next_id")
+            open_store.connection, batch.key, read_counter(open_store.connection, "next_id")
         )
-        _add_to_row_counts(opened, batch.represented)
+        _add_to_row_counts(open_store, batch.represented)
         for documents in batch.documents:
             not_null = documents.filter(pc.is_valid(documents["text"]))
             metadata = _row_ids_and_metadata_as_json(not_null, columns)
-            prepared = incoming.prepare_documents(opened, not_null, given_metadata_json=metadata)
+            prepared = incoming.prepare_documents(
+                open_store, not_null, given_metadata_json=metadata
+            )
             not_blank = [one for one in prepared if one.subject.digest is not None]
-            checkin.add_documents(opened, not_blank, "report")
+            checkin.add_documents(open_store, not_blank, "report")
             count += len(not_blank)
     return count
 
@@ -338,22 +346,24 @@ def _row_ids_and_metadata_as_json(
     return json_of_rows
 
 
-def _add_to_row_counts(opened: OpenedStore, new_rows_by_id: Mapping[int, int]) -> None:
+def _add_to_row_counts(open_store: OpenedStore, new_rows_by_id: Mapping[int, int]) -> None:
     """Add to the number of rows that stored documents stand for, which is in their metadata: at
     first, each stands for itself alone.
     """
     now = records.now_in_microseconds()
     rows = []
-    for row in document_table.read_rows_unless_removed(opened.connection, new_rows_by_id).values():
+    for row in document_table.read_rows_unless_removed(
+        open_store.connection, new_rows_by_id
+    ).values():
         metadata = records.parse_metadata(row.metadata)
         count = metadata.get(records.COUNT, 1) + new_rows_by_id[row.id]
         metadata_json = records.metadata_as_json_unless_none(metadata | {records.COUNT: count})
         rows.append(row._replace(metadata=metadata_json, updated=now))
-    document_table.insert_or_replace_rows(opened.connection, rows)
+    document_table.insert_or_replace_rows(open_store.connection, rows)
 
 
 def _read_documents_alike_to(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     texts: Iterable[TextsAndGroupDigests],
     query: Query,
     equal_only: bool,
@@ -361,35 +371,35 @@ def _read_documents_alike_to(
     before_batch: str | None,
 ) -> StoredTexts:
     try:
-        _refuse_store_that_may_miss_documents(opened, query, equal_only, within)
+        _refuse_store_that_may_miss_documents(open_store, query, equal_only, within)
     except OptionError as error:
-        if read_counter(opened.connection, "next_id"):
+        if read_counter(open_store.connection, "next_id"):
             raise
         raise OptionError(
-            f"{error} No document was ever added to {opened.path}: you may delete it."
+            f"{error} No document was ever added to {open_store.path}: you may delete it."
         ) from error
     threshold = Fraction(1) if equal_only else query.resemblance
     bounds = Bounds(threshold, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
-    with opened.read_transaction_with_index():
+    with open_store.read_transaction_with_index():
         # To the first batch of all, a store that it will fill is a reference without documents.
-        if before_batch is None and not document_table.has_nonblank_document(opened.connection):
-            raise NothingRead(f"{opened.path} has no document with a text to compare with.")
-        for subjects in _portions_of_different_nonblank_texts(opened, texts):
-            _add_ids_of_alike_documents(ids, opened, subjects, bounds)
+        if before_batch is None and not document_table.has_nonblank_document(open_store.connection):
+            raise NothingRead(f"{open_store.path} has no document with a text to compare with.")
+        for subjects in _portions_of_different_nonblank_texts(open_store, texts):
+            _add_ids_of_alike_documents(ids, open_store, subjects, bounds)
         stop = (
             None
             if before_batch is None
-            else find_first_id_of_batch_or_none(opened.connection, before_batch)
+            else find_first_id_of_batch_or_none(open_store.connection, before_batch)
         )
         return _read_representatives_with_text(
-            opened, sorted(id_ for id_ in ids if stop is None or id_ < stop)
+            open_store, sorted(id_ for id_ in ids if stop is None or id_ < stop)
         )
 
 
 def _add_ids_of_alike_documents(
-    ids: set[int], opened: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
+    ids: set[int], open_store: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
 ) -> None:
     """Add to a set the ids of the stored documents that resemble one of some texts.
 
@@ -398,20 +408,20 @@ def _add_ids_of_alike_documents(
     """
     places_by_id: dict[int, list[int]] = defaultdict(list)
     pair_count = 0
-    for place, nominated_ids in enumerate(matching.nominate_for_each(opened, subjects, bounds)):
+    for place, nominated_ids in enumerate(matching.nominate_for_each(open_store, subjects, bounds)):
         for id_ in nominated_ids:
             if id_ not in ids:
                 places_by_id[id_].append(place)
                 pair_count += 1
         if pair_count > _NOMINATED:
-            ids |= _verify_nominated_documents(opened, subjects, places_by_id, bounds)
+            ids |= _verify_nominated_documents(open_store, subjects, places_by_id, bounds)
             places_by_id.clear()
             pair_count = 0
-    ids |= _verify_nominated_documents(opened, subjects, places_by_id, bounds)
+    ids |= _verify_nominated_documents(open_store, subjects, places_by_id, bounds)
 
 
 def _verify_nominated_documents(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     subjects: Sequence[TextToCompare],
     subject_places_by_id: Mapping[int, Sequence[int]],
     bounds: Bounds,
@@ -426,7 +436,7 @@ def _verify_nominated_documents(
     nominated_ids = sorted(subject_places_by_id)
     for start in range(0, len(nominated_ids), contents.TEXTS):
         ids = nominated_ids[start : start + contents.TEXTS]
-        stored = contents.read_rows_with_evidence(opened.connection, ids)
+        stored = contents.read_rows_with_evidence(open_store.connection, ids)
         subject_places = {place for id_ in ids for place in subject_places_by_id[id_]}
         row_of = {place: at for at, place in enumerate(subject_places)}
         evidence = [subjects[place].evidence for place in row_of]
@@ -443,43 +453,43 @@ def _verify_nominated_documents(
 
 
 def _portions_of_different_nonblank_texts(
-    opened: OpenedStore, texts: Iterable[TextsAndGroupDigests]
+    open_store: OpenedStore, texts: Iterable[TextsAndGroupDigests]
 ) -> Iterator[list[TextToCompare]]:
     """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
     for each portion, a large part of the index is read.
     """
-    seen = set[bytes]()
-    subjects, held = list[TextToCompare](), 0
+    digests_seen = set[bytes]()
+    subjects, bytes_of_subjects = list[TextToCompare](), 0
     for column, group_digests in texts:
         imported = arrow.import_texts(column)
-        for one in groups.make_evidence_in_groups(opened, imported, group_digests):
-            if one.digest is None or one.digest in seen:
+        for one in groups.make_evidence_in_groups(open_store, imported, group_digests):
+            if one.digest is None or one.digest in digests_seen:
                 continue
-            seen.add(one.digest)
+            digests_seen.add(one.digest)
             subjects.append(TextToCompare(None, one.digest, one.bytes_digest, one))
-            held += len(one.word_shingles) + len(one.character_shingles or b"")
-        if held > _ASKED_BYTES:
+            bytes_of_subjects += len(one.word_shingles) + len(one.character_shingles or b"")
+        if bytes_of_subjects > _ASKED_BYTES:
             yield subjects
-            subjects, held = [], 0
+            subjects, bytes_of_subjects = [], 0
     if subjects:
         yield subjects
 
 
-def _read_representatives_with_text(opened: OpenedStore, ids: list[int]) -> StoredTexts:
-    rows = document_table.read_rows_unless_removed(opened.connection, ids)
-    texts = contents.read_texts_except_of_copies(opened.connection, ids)
-    return _make_stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
+def _read_representatives_with_text(open_store: OpenedStore, ids: list[int]) -> StoredTexts:
+    rows = document_table.read_rows_unless_removed(open_store.connection, ids)
+    texts = contents.read_texts_except_of_copies(open_store.connection, ids)
+    return _make_stored_texts(open_store, [rows[id_] for id_ in ids if id_ in texts], texts)
 
 
 def _make_stored_texts(
-    opened: OpenedStore, rows: Sequence[StoredRow], texts: Mapping[int, str]
+    open_store: OpenedStore, rows: Sequence[StoredRow], texts: Mapping[int, str]
 ) -> StoredTexts:
-    names = [row.source or f"{opened.path}#{row.id}" for row in rows]
+    names = [row.source or f"{open_store.path}#{row.id}" for row in rows]
     columns = {
         "id": pa.array([_client_row_or_store_id(row) for row in rows], pa.string()),
         "text": pa.array([texts[row.representative_id] for row in rows], pa.large_string()),
     }
-    within = opened.settings.within
+    within = open_store.settings.within
     values = [groups.values_of_columns_as_text(row.metadata, within) for row in rows]
     for place, name in enumerate(within):
         columns[name] = pa.array([one[place] for one in values], pa.large_string())
@@ -491,7 +501,7 @@ def _make_stored_texts(
         pa.table(columns),
         digests,
         numbers,
-        read_counter(opened.connection, "generation"),
+        read_counter(open_store.connection, "generation"),
     )
 
 
@@ -506,20 +516,20 @@ _FIT_STORE = "a store with --exact and --texts (in Python, exact=True and texts=
 
 
 def _refuse_store_that_may_miss_documents(
-    opened: OpenedStore, query: Query, equal_only: bool, within: tuple[str, ...]
+    open_store: OpenedStore, query: Query, equal_only: bool, within: tuple[str, ...]
 ) -> None:
     """Refuse a store that would leave documents out without a word."""
-    settings, path = opened.settings, opened.path
-    _refuse_store_without_texts(opened, _FIT_STORE)
+    settings, path = open_store.settings, open_store.path
+    _refuse_store_without_texts(open_store, _FIT_STORE)
     if not settings.exact:
         raise OptionError(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             f"(`against`) must find all of them. Make {_FIT_STORE}."
         )
     _refuse_query_options_if_set(
-        opened, query, ("noise", "containment", "same_site", "common_blocks")
+        open_store, query, ("noise", "containment", "same_site", "common_blocks")
     )
-    _refuse_other_counting_except_shingle(opened, query)
+    _refuse_other_counting_except_shingle(open_store, query)
     if settings.within != within:
         own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
         raise OptionError(
@@ -528,7 +538,7 @@ def _refuse_store_that_may_miss_documents(
         )
     if equal_only:
         return
-    _refuse_other_shingle(opened, query)
+    _refuse_other_shingle(open_store, query)
     if query.resemblance < settings.resemblance:
         raise OptionError(
             f"{path} finds everything with a resemblance of at least {float(settings.resemblance)},"
@@ -537,40 +547,40 @@ def _refuse_store_that_may_miss_documents(
         )
 
 
-def _refuse_store_without_texts(opened: OpenedStore, store_to_make: str) -> None:
-    if not opened.settings.texts:
+def _refuse_store_without_texts(open_store: OpenedStore, store_to_make: str) -> None:
+    if not open_store.settings.texts:
         raise OptionError(
-            f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
+            f"{open_store.path} keeps no texts, so nothing can be compared with it as a reference "
             f"(`against`). Make {store_to_make}."
         )
 
 
 def _refuse_query_options_if_set(
-    opened: OpenedStore, query: Query, option_names: Sequence[str]
+    open_store: OpenedStore, query: Query, option_names: Sequence[str]
 ) -> None:
     """Refuse options for which the store would have to look at other documents."""
     given = [name for name in option_names if getattr(query, name) is not None]
     if given:
         raise OptionError(
-            f"{opened.path}, a store, cannot be the reference of a search with `{given[0]}`: its "
-            "index finds near-duplicates alone. Leave out the option, or give the documents "
+            f"{open_store.path}, a store, cannot be the reference of a search with `{given[0]}`: "
+            "its index finds near-duplicates alone. Leave out the option, or give the documents "
             "themselves."
         )
 
 
-def _refuse_other_counting_except_shingle(opened: OpenedStore, query: Query) -> None:
-    settings, path = opened.settings, opened.path
+def _refuse_other_counting_except_shingle(open_store: OpenedStore, query: Query) -> None:
+    settings, path = open_store.settings, open_store.path
     if settings.ignore != query.ignore:
-        own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))
+        own, other = (",".join(one.ignore) or "nothing" for one in (settings, query))
         raise OptionError(
-            f"{path} was made to ignore {own}, and the search ignores {asked}. Ask for the same "
+            f"{path} was made to ignore {own}, and the search ignores {other}. Ask for the same "
             "(`ignore`)."
         )
     if settings.base != query.base:
         has = "no base text" if settings.base is None else f"the base text {settings.base}"
-        asked = "none" if query.base is None else str(query.base)
+        other = "none" if query.base is None else str(query.base)
         raise OptionError(
-            f"{path} was made with {has}, and the search has {asked}. Ask for the same "
+            f"{path} was made with {has}, and the search has {other}. Ask for the same "
             "(`ignore_text`), or give the documents themselves."
         )
     if settings.by != query.by:
@@ -579,19 +589,20 @@ def _refuse_other_counting_except_shingle(opened: OpenedStore, query: Query) -> 
             "for the same (`by`), or give the documents themselves."
         )
     if settings.as_ != query.as_:
-        has, asked = (
+        has, other = (
             "texts as they are" if one.as_ is None else f"programs ({one.as_.identity})"
             for one in (settings, query)
         )
         raise OptionError(
-            f"{path} compares {has}, and the search {asked}. Ask for the same (`as_`), or give the "
+            f"{path} compares {has}, and the search {other}. Ask for the same (`as_`), or give the "
             "documents themselves."
         )
 
 
-def _refuse_other_shingle(opened: OpenedStore, query: Query) -> None:
-    if opened.settings.shingle != query.shingle:
+def _refuse_other_shingle(open_store: OpenedStore, query: Query) -> None:
+    if open_store.settings.shingle != query.shingle:
         raise OptionError(
-            f"{opened.path} was made with shingles of {opened.settings.shingle} words, and the "
-            f"search asks for {query.shingle}. Ask for {opened.settings.shingle} (`shingle`)."
+            f"{open_store.path} was made with shingles of {open_store.settings.shingle} words, and "
+            f"the search asks for {query.shingle}. Ask for {open_store.settings.shingle} "
+            "(`shingle`)."
         )

@@ -107,7 +107,7 @@ class Store(Questions):
         jobs: int | None = None,
     ) -> None:
         threads = resources.thread_count(jobs)
-        wanted = settings.check_and_read_wanted_settings(
+        wanted_settings = settings.check_and_read_wanted_settings(
             recipe,
             resemblance,
             shingle,
@@ -123,21 +123,24 @@ class Store(Questions):
         )
         name = Path(path)
         connection = file.open_or_create_file_unchecked(
-            name, create_if_missing=create, timeout_seconds=timeout, settings_if_created=wanted
+            name,
+            create_if_missing=create,
+            timeout_seconds=timeout,
+            settings_if_created=wanted_settings,
         )
         try:
             stored_settings = file.read_or_make_settings(
-                connection, name, wanted, make_if_empty=create
+                connection, name, wanted_settings, make_if_empty=create
             )
         except BaseException:
             connection.close()
             raise
         self._connection = connection
-        self._opened = OpenedStore(name, connection, stored_settings, threads)
+        self._open_store = OpenedStore(name, connection, stored_settings, threads)
 
     def close(self) -> None:
         """Close the file; closing it again does nothing."""
-        self._opened.close()
+        self._open_store.close()
 
     @suggest_arguments
     def add(
@@ -170,10 +173,12 @@ class Store(Questions):
             records.check_and_escape_name_if_any(title, "title"),
         )
         prepared = [
-            incoming.prepare_text_or_path_refusing_ambiguity(self._opened, text, source, name, meta)
+            incoming.prepare_text_or_path_refusing_ambiguity(
+                self._open_store, text, source, name, meta
+            )
         ]
-        with self._opened.write_transaction():
-            return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
+        with self._open_store.write_transaction():
+            return checkin.add_documents(self._open_store, prepared, on_duplicate)[0]
 
     @suggest_arguments
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
@@ -193,9 +198,9 @@ class Store(Questions):
             OptionError: a value is not valid.
         """
         with collect_garbage_seldom():
-            prepared = incoming.prepare_texts_or_files(self._opened, documents)
-            with self._opened.write_transaction():
-                return checkin.add_documents(self._opened, prepared, on_duplicate)
+            prepared = incoming.prepare_texts_or_files(self._open_store, documents)
+            with self._open_store.write_transaction():
+                return checkin.add_documents(self._open_store, prepared, on_duplicate)
 
     def add_evidence(self, path: str | os.PathLike[str]) -> int:
         """Add documents by what was kept of their texts, all of them or none; return how many.
@@ -218,9 +223,9 @@ class Store(Questions):
                 whole.
             IdTaken: a document has the id of a stored one.
         """
-        with collect_garbage_seldom(), self._opened.write_transaction():
+        with collect_garbage_seldom(), self._open_store.write_transaction():
             return exchange.add_documents_with_evidence(
-                self._opened, exchange.open_documents_with_evidence(path)
+                self._open_store, exchange.open_documents_with_evidence(path)
             )
 
     @suggest_arguments
@@ -266,15 +271,15 @@ class Store(Questions):
             else:
                 metadata_json = self._read_metadata_json_if_any(number)
             new_text = incoming.prepare_text_or_path_refusing_ambiguity(
-                self._opened, text, metadata_json=metadata_json
+                self._open_store, text, metadata_json=metadata_json
             )
-        with self._opened.write_transaction():
+        with self._open_store.write_transaction():
             return checkin.update_document(
-                self._opened, number, new_text=new_text, new_names=new_names
+                self._open_store, number, new_text=new_text, new_names=new_names
             )
 
     def _read_metadata_json_if_any(self, number: int) -> str | None:
-        with self._opened.read_transaction_without_index():
+        with self._open_store.read_transaction_without_index():
             return document_table.read_row(self._connection, number).metadata
 
     def remove(self, numbers: int | Iterable[int]) -> None:
@@ -284,10 +289,10 @@ class Store(Questions):
             IdError: one of these numbers does not exist.
         """
         ids = [numbers] if isinstance(numbers, int) else list(numbers)
-        with self._opened.write_transaction():
+        with self._open_store.write_transaction():
             for id_ in ids:
                 document_table.read_row(self._connection, id_)
-            checkin.remove_existing_documents(self._opened, list(dict.fromkeys(ids)))
+            checkin.remove_existing_documents(self._open_store, list(dict.fromkeys(ids)))
 
     def enter(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
@@ -300,9 +305,9 @@ class Store(Questions):
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
         client_ids = [records.check_client_id(each.id) for each in documents if each.id is not None]
-        documents_to_add = incoming.prepare_client_documents_unchecked(self._opened, documents)
+        documents_to_add = incoming.prepare_client_documents_unchecked(self._open_store, documents)
         ids_seen: set[str] = set()
-        with self._opened.write_transaction():
+        with self._open_store.write_transaction():
             for id_ in client_ids:
                 if (
                     id_ in ids_seen
@@ -313,7 +318,7 @@ class Store(Questions):
                         f"a document already has the id {id_!r}; change it (PUT), or remove it."
                     )
                 ids_seen.add(id_)
-            return checkin.add_documents(self._opened, documents_to_add, on_duplicate)
+            return checkin.add_documents(self._open_store, documents_to_add, on_duplicate)
 
     @refuse_idle_or_unknown_arguments()
     @accept_true_as_progress
@@ -412,7 +417,7 @@ class Store(Questions):
             # End of what is written.
         )
         return sync.sync(
-            self._opened,
+            self._open_store,
             folder,
             reading,
             tally or ReadReport(),
@@ -425,7 +430,7 @@ class Store(Questions):
         Raises:
             OutputError: the file already exists, or cannot be written.
         """
-        with self._opened.read_transaction_with_index():
+        with self._open_store.read_transaction_with_index():
             file.copy_to_new_file(self._connection, self.path, Path(path))
 
     @suggest_arguments
@@ -450,10 +455,10 @@ class Store(Questions):
         """
         with contextlib.ExitStack() as stack:
             stores = [self, *(stack.enter_context(Store(one, create=False)) for one in others)]
-            opened = [store._opened for store in stores]
-            return merging.merge_stores(opened, Path(path), self._opened.jobs)
+            open_store = [store._open_store for store in stores]
+            return merging.merge_stores(open_store, Path(path), self._open_store.jobs)
 
     def rebuild(self) -> None:
         """Make all indexes again from the documents."""
-        with self._opened.write_transaction():
-            self._opened.index.rebuild()
+        with self._open_store.write_transaction():
+            self._open_store.index.rebuild()

@@ -102,7 +102,7 @@ _Files: TypeAlias = dict[str, TrackedFile]
 
 
 def sync(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     folder: str | os.PathLike[str],
     reading: Reading,
     tally: ReadReport,
@@ -117,7 +117,7 @@ def sync(
     tally.rows_by = "to add their rows, name them to ilk store add"
     listed = list_files_except_unnamed_binary_rows([folder], reading, tally)
     files = {source_name(file.path): file for file in listed}
-    store_path = source_name(os.path.abspath(opened.path))
+    store_path = source_name(os.path.abspath(open_store.path))
     extraction = reading.extraction_as_json_unless_default()
     present_files = {
         name: tracked
@@ -125,9 +125,9 @@ def sync(
         if (tracked := _examine_file(file.path, extraction)).path
         not in (store_path, store_path + "-wal", store_path + "-shm")
     }
-    with opened.read_transaction_with_index():
+    with open_store.read_transaction_with_index():
         known_files = _read_tracked_at_or_below(
-            opened.connection, source_name(os.path.abspath(folder))
+            open_store.connection, source_name(os.path.abspath(folder))
         )
     documents_of = _group_known_documents_by_present_file(known_files, present_files.values())
     # What looks the same, and is extracted in the same way, is not read again.
@@ -144,17 +144,17 @@ def sync(
     )
     missing_files = _find_vanished_documents(known_files, documents_of, tally)
     expect_steps_if_meter(progress, Step("read", 1.0))
-    running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    with_cache = reading.with_default_cache(opened.cache_folder)
+    running = replace(ALONE, jobs=open_store.jobs, tell=progress)
+    with_cache = reading.with_default_cache(open_store.cache_folder)
     read_sources: set[str] = set()
     for batch in read_documents_of_files(
         [files[name] for name in fresh_files], with_cache, running, tally
     ):
-        incoming = prepare_documents(opened, batch)
+        incoming = prepare_documents(open_store, batch)
         read_sources.update(batch["source"].to_pylist())
-        with opened.write_transaction():
+        with open_store.write_transaction():
             _store_files_and_update_outcome_and_lists(
-                opened, incoming, fresh_files, known_files, missing_files, outcome
+                open_store, incoming, fresh_files, known_files, missing_files, outcome
             )
     # A former document that is now of another type counts as removed, or is no longer in its file.
     read_paths = {
@@ -173,16 +173,16 @@ def sync(
             if document.path not in read_paths and failed_paths.isdisjoint(paths):
                 missing_files[document.path] = document
     if missing_files:
-        with opened.write_transaction():
-            _refresh_known_and_missing_files(opened, known_files, missing_files)
+        with open_store.write_transaction():
+            _refresh_known_and_missing_files(open_store, known_files, missing_files)
             rows = document_table.read_rows_unless_removed(
-                opened.connection, {one.document for one in missing_files.values()}
+                open_store.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
             lookups.delete_rows_by_index(
-                opened.connection, "paths", where, lookups.list_parameter(missing_files)
+                open_store.connection, "paths", where, lookups.list_parameter(missing_files)
             )
-            checkin.remove_existing_documents(opened, sorted(rows))
+            checkin.remove_existing_documents(open_store, sorted(rows))
             outcome.vanished += sorted(row.source or "" for row in rows.values())
     return outcome
 
@@ -228,7 +228,7 @@ def _find_vanished_documents(
     """
     present_paths = {one.path for documents in documents_of.values() for one in documents}
     unread_paths = {os.path.abspath(failure.source) for failure in tally.failures}
-    vanished = {}
+    vanished_documents = {}
     for path, document in known_files.items():
         prefixes = [path[:at] for at, c in enumerate(path + "/") if c in "/!#"]
         if path in present_paths or not unread_paths.isdisjoint(prefixes):
@@ -236,12 +236,12 @@ def _find_vanished_documents(
         # What is there, but was not asked for this time, is not gone.
         names = map(unescape_source_name, prefixes)
         if not any(os.path.isfile(name) and not os.path.islink(name) for name in names):
-            vanished[path] = document
-    return vanished
+            vanished_documents[path] = document
+    return vanished_documents
 
 
 def _store_files_and_update_outcome_and_lists(
-    opened: OpenedStore,
+    open_store: OpenedStore,
     incoming: Sequence[IncomingDocument],
     fresh_files: Mapping[str, TrackedFile],
     known_files: _Files,
@@ -259,10 +259,10 @@ def _store_files_and_update_outcome_and_lists(
         if (file := _find_fresh_file_or_none(one.source or "", fresh_files))
     ]
     _refresh_known_and_missing_files(
-        opened, known_files, missing_files, (file.path for file in files)
+        open_store, known_files, missing_files, (file.path for file in files)
     )
     rows = document_table.read_rows_unless_removed(
-        opened.connection, {one.document for one in known_files.values()}
+        open_store.connection, {one.document for one in known_files.values()}
     )
     # Moved files are found among those that are missing from their place.
     missing_path_of = {
@@ -271,7 +271,7 @@ def _store_files_and_update_outcome_and_lists(
         if one.document in rows
     }
     new: list[tuple[TrackedFile, IncomingDocument]] = []
-    changed: list[tuple[TrackedFile, IncomingDocument]] = []
+    changed_files: list[tuple[TrackedFile, IncomingDocument]] = []
     changed_by_id: dict[int, IncomingDocument] = {}
     id_of: dict[TrackedFile, int | None] = {}
     for document, file in zip(incoming, files, strict=True):
@@ -281,7 +281,7 @@ def _store_files_and_update_outcome_and_lists(
         old_path = None
         if row is None and bytes_digest is not None:
             old_path = missing_path_of.pop((bytes_digest, file.extract), None)
-        if row is not None and _is_content_unchanged(opened, row, document):
+        if row is not None and _is_content_unchanged(open_store, row, document):
             id_of[file] = row.id
             outcome.unchanged += 1
         elif row is not None:
@@ -289,41 +289,43 @@ def _store_files_and_update_outcome_and_lists(
             title = document.title if row.title is None else row.title
             metadata = document.metadata if row.metadata is None else row.metadata
             names = row._replace(source=document.source, title=title, metadata=metadata)
-            changed.append((file, document))
+            changed_files.append((file, document))
             changed_by_id[row.id] = document.with_names_time_and_link_of(names)
         elif old_path is not None:
             old = rows[missing_files.pop(old_path).document]
             id_of[file] = old.id
             renamed = old._replace(source=document.source, updated=records.now_in_microseconds())
-            document_table.insert_or_replace_rows(opened.connection, [renamed])
-            lookups.delete_rows_by_index(opened.connection, "paths", "path = ?", (old_path,))
+            document_table.insert_or_replace_rows(open_store.connection, [renamed])
+            lookups.delete_rows_by_index(open_store.connection, "paths", "path = ?", (old_path,))
             outcome.moved.append(MovedFile(old.source, document.source or ""))
         else:
             new.append((file, document))
-    replaced = checkin.replace_existing_documents(opened, changed_by_id)
-    added = checkin.add_documents(opened, [document for _, document in new], "report")
+    replaced = checkin.replace_existing_documents(open_store, changed_by_id)
+    added = checkin.add_documents(open_store, [document for _, document in new], "report")
     for with_matches, pairs, results in (
-        (outcome.changed, changed, replaced),
+        (outcome.changed, changed_files, replaced),
         (outcome.new, new, added),
     ):
         for (file, document), result in zip(pairs, results, strict=True):
             with_matches.append(FileWithMatches(document.source or "", result))
             id_of[file] = result.id
     _write_files(
-        opened.connection,
+        open_store.connection,
         (file._replace(document=id_) for file, id_ in id_of.items() if id_ is not None),
     )
 
 
-def _is_content_unchanged(opened: OpenedStore, row: StoredRow, document: IncomingDocument) -> bool:
+def _is_content_unchanged(
+    open_store: OpenedStore, row: StoredRow, document: IncomingDocument
+) -> bool:
     """Return whether a document has the bytes and the text of a stored one, as far as the store
     keeps them.
     """
     subject = document.subject
     if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
         return False
-    has_text = opened.settings.texts and row.digest is not None
-    text = contents.read_text_if_kept(opened.connection, row.id, missing_is_damage=has_text)
+    has_text = open_store.settings.texts and row.digest is not None
+    text = contents.read_text_if_kept(open_store.connection, row.id, missing_is_damage=has_text)
     return text is None or text == document.text
 
 
@@ -350,13 +352,15 @@ def copy_tracked_files(
 
 
 def _refresh_known_and_missing_files(
-    opened: OpenedStore, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
+    open_store: OpenedStore, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
 ) -> None:
     """Read again the files at these paths and the missing ones, which other processes may have
     synchronised meanwhile; those that have changed are not missing.
     """
     stored_files = _read_known_files(
-        opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *missing_files])
+        open_store.connection,
+        f"path {lookups.AMONG}",
+        lookups.list_parameter([*paths, *missing_files]),
     )
     known_files |= stored_files
     for path in [path for path, one in missing_files.items() if stored_files.get(path) != one]:

@@ -126,7 +126,7 @@ def test_it_grows_out_of_its_order_and_is_made_again(path: Path) -> None:
     draw = random.Random(5)
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(60)]
     with Store(path, exact=True, jobs=1) as store:
-        store._opened.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
+        store._open_store.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
         for number, text in enumerate(texts):
             assert store.add(text).id == number
         for number, text in enumerate(texts):
@@ -246,10 +246,10 @@ def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
     with Store(path, exact=True, jobs=1) as store:
         with pytest.raises(IdError):
             store.remove([7])
-        with pytest.raises(ZeroDivisionError), store._opened.write_transaction():  # noqa: PT012
+        with pytest.raises(ZeroDivisionError), store._open_store.write_transaction():  # noqa: PT012
             checkin.add_documents(
-                store._opened,
-                [incoming.prepare_text_or_path_refusing_ambiguity(store._opened, LONG)],
+                store._open_store,
+                [incoming.prepare_text_or_path_refusing_ambiguity(store._open_store, LONG)],
                 "report",
             )
             raise ZeroDivisionError
@@ -266,7 +266,7 @@ def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> No
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(40)]
     with Store(path, exact=True, jobs=1) as one, Store(path, jobs=1) as other:
         for store in (one, other):
-            store._opened.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
+            store._open_store.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
         for number, text in enumerate(texts):
             writer, reader = (one, other) if number % 3 else (other, one)
             assert writer.add(text).id == number

@@ -17,7 +17,7 @@ from tests.support.stores import LONG, OTHER, raw
 
 def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:
     store.add(LONG)
-    opened = store._opened
+    opened = store._open_store
     coming = incoming.prepare_text_or_path_refusing_ambiguity(opened, OTHER)
     with pytest.raises(ZeroDivisionError), opened.write_transaction():  # noqa: PT012
         checkin.add_documents(opened, [coming], "report")
@@ -114,7 +114,7 @@ def test_a_file_that_may_not_be_written_is_read(path: Path) -> None:
 def test_a_read_only_connection_is_told(store: Store) -> None:
     """Stands for a file that may not be written, where the tests are run by root."""
     store.add(LONG)
-    store._opened.connection.execute("PRAGMA query_only = ON")
+    store._open_store.connection.execute("PRAGMA query_only = ON")
     with pytest.raises(OutputError, match="cannot open or write"):
         store.add(OTHER)
     assert [m.id for m in store.check(LONG)] == [0]
@@ -152,7 +152,7 @@ def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(path: Path) -
     with Store(path, jobs=1) as store:
         store.add(LONG)
         aside = path.with_name("aside.ilk")
-        with pytest.raises(StoreError, match="removed"), store._opened.write_transaction():
+        with pytest.raises(StoreError, match="removed"), store._open_store.write_transaction():
             path.rename(aside)
         aside.rename(path)
         assert store.add(OTHER).id == 1

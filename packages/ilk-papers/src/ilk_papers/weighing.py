@@ -107,7 +107,9 @@ def own_weights(
     """
     recipe = check_recipe(recipe)
     if not isinstance(weights, Mapping):
-        raise OptionError(f"weights is {weights!r}; it must be a dict of features and their weights.")
+        raise OptionError(
+            f"weights is {weights!r}; it must be a dict of features and their weights."
+        )
     sets = feature_sets(
         arrow.import_texts(list(weights)), _make_unweighted_simhash_way(recipe), jobs=1
     )

@@ -202,15 +202,15 @@ def read_packed_text_if_kept(
     return None if row is None else PackedText(*row)
 
 
-def unpack_text_if_any(packed: PackedText | None) -> str | None:
+def unpack_text_if_any(packed_text: PackedText | None) -> str | None:
     """Return the text in what ``read_packed_text_if_kept`` has returned; None for None.
 
     Raises:
         StoreDamaged: the text is damaged.
     """
-    if packed is None:
+    if packed_text is None:
         return None
-    id_, blob, checksum = packed
+    id_, blob, checksum = packed_text
     try:
         if blob_checksum(id_, blob) == checksum:
             return zlib.decompress(blob).decode()

@@ -172,9 +172,9 @@ def sum_of_checksums(fingerprint_by_id: Mapping[int, bytes]) -> int:
     return sum(zlib.crc32(packed, id_ & 0xFFFFFFFF) for id_, packed in fingerprint_by_id.items())
 
 
-def column_of_packed(packed: bytes | array[int], value_type: pa.DataType) -> pa.Array:
+def column_of_packed(packed_values: bytes | array[int], value_type: pa.DataType) -> pa.Array:
     """Return packed values of a fixed width as a column, without a copy."""
-    buffer = pa.py_buffer(packed)
+    buffer = pa.py_buffer(packed_values)
     count = 8 * buffer.size // value_type.bit_width
     return pa.Array.from_buffers(value_type, count, [None, buffer])
 

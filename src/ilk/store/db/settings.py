@@ -184,27 +184,26 @@ def check_and_complete_settings(wanted_settings: WantedSettings) -> Settings:
     Raises:
         OptionError: no store can have these settings together.
     """
-    wanted = wanted_settings
-    ignore, exact = wanted.ignore or (), bool(wanted.exact)
-    recipe = wanted.recipe or Counting(
-        wanted.shingle, ignore
+    ignore, exact = wanted_settings.ignore or (), bool(wanted_settings.exact)
+    recipe = wanted_settings.recipe or Counting(
+        wanted_settings.shingle, ignore
     ).make_recipe_ignore_same_accents_and_digits(RECIPE)
     radius = recall_model.radius_for_recall_or_widest(
-        recipe, float(wanted.resemblance), wanted.shingle, RECALL
+        recipe, float(wanted_settings.resemblance), wanted_settings.shingle, RECALL
     )
-    if wanted.as_ is not None and wanted.as_.language is None:
+    if wanted_settings.as_ is not None and wanted_settings.as_.language is None:
         raise OptionError(
             "`as_` is code, and documents of a store may have other names later, or none; name "
             "their language, such as code:python."
         )
-    other = "noisy copies" if wanted.noise is not None else "fingerprints"
-    only_shingles = exact and wanted.noise is None
-    if wanted.base is not None and not only_shingles:
+    other = "noisy copies" if wanted_settings.noise is not None else "fingerprints"
+    only_shingles = exact and wanted_settings.noise is None
+    if wanted_settings.base is not None and not only_shingles:
         raise OptionError(
             f"{other} are found by whole texts, with the base text in them. Leave out "
             "`ignore_text`, or make an exact store without `noise`."
         )
-    if wanted.within and not only_shingles:
+    if wanted_settings.within and not only_shingles:
         raise OptionError(
             f"{other} are found by whole texts, in all groups of `within`. Leave it out, or make "
             "an exact store without `noise`."
@@ -212,16 +211,16 @@ def check_and_complete_settings(wanted_settings: WantedSettings) -> Settings:
     return Settings(
         recipe,
         radius,
-        wanted.resemblance,
-        wanted.shingle,
-        texts=bool(wanted.texts) or wanted.noise is not None,
+        wanted_settings.resemblance,
+        wanted_settings.shingle,
+        texts=bool(wanted_settings.texts) or wanted_settings.noise is not None,
         exact=exact,
-        noise=wanted.noise,
+        noise=wanted_settings.noise,
         ignore=ignore,
-        by=wanted.by,
-        base=wanted.base,
-        within=wanted.within or (),
-        as_=wanted.as_,
+        by=wanted_settings.by,
+        base=wanted_settings.base,
+        within=wanted_settings.within or (),
+        as_=wanted_settings.as_,
     )
 
 
