@@ -80,8 +80,8 @@ _PACKED = (*_OF_DATA, *_MemberFate._fields)
 class _ShownCluster(NamedTuple):
     """Members that are shown, those that are only named, and what the original is also like."""
 
-    shown: Sequence[Member]
-    named: Sequence[Member]
+    members_shown: Sequence[Member]
+    members_named: Sequence[Member]
     also_like: AlsoLike | None
 
 
@@ -382,7 +382,7 @@ class _FolderLosses(NamedTuple):
 
     name: str
     documents: int
-    dropped: int
+    dropped_documents: int
     dropped_bytes: int
 
 
@@ -407,7 +407,7 @@ def _losses_by_folder_or_source(
         counts[name][1] += row["copies"] + row["near"]
     rows = [_FolderLosses(name, *count) for name, count in counts.items() if count[1]]
     return sorted(
-        rows, key=lambda row: (-row.dropped_bytes, -row.dropped, -row.documents, row.name)
+        rows, key=lambda row: (-row.dropped_bytes, -row.dropped_documents, -row.documents, row.name)
     )
 
 
@@ -446,7 +446,7 @@ class _OptionRow(NamedTuple):
 class _OptionRows(NamedTuple):
     """The options that differ from their defaults, and all that have a value."""
 
-    chosen: list[_OptionRow]
+    different: list[_OptionRow]
     every: list[_OptionRow]
 
 

@@ -141,7 +141,7 @@ def find_contamination(
                 "id": items["id"][one.doc].as_py(),
                 "source": source,
                 "words": words[one.doc],
-                "share": one.covered / max(words[one.doc], 1),
+                "share": one.words_covered / max(words[one.doc], 1),
                 "longest": one.end - one.start,
                 "containment": one.containment,
                 "place": sources["source"][one.other - len(items)].as_py(),
@@ -265,7 +265,7 @@ class _FoundItem:
     start: int
     end: int
     other: int
-    covered: int
+    words_covered: int
     containment: float | None = None
 
 
@@ -320,7 +320,7 @@ def _longest_run_of_each_item(runs: pa.Table) -> Iterator[_FoundItem]:
             if one is not None:
                 yield one
             one, end_of_last = _FoundItem(doc, start, end, other, 0), start
-        one.covered += max(0, end - max(start, end_of_last))
+        one.words_covered += max(0, end - max(start, end_of_last))
         end_of_last = max(end_of_last, end)
         if end - start > one.end - one.start:
             one.start, one.end, one.other = start, end, other
