@@ -65,7 +65,10 @@ def parser() -> options.Parser:
         format=options.format_option_fields("table", "jsonl"),
     )
     options.add_options(verb, "diff", "html", "force", heading="what differs")
-    id_ = {"help": "the column of ids in files of rows; then name a row as FILE#ID", "said": None}
+    id_ = {
+        "help": "the column of ids in files of rows; then name a row as FILE#ID",
+        "default_phrase": None,
+    }
     options.add_options(verb, *_READ, heading="input", id=id_)
     options.add_options(verb, "memory", heading="running")
     return verb

@@ -181,7 +181,7 @@ def format_option_fields(*formats: str) -> dict[str, Any]:
 def recipe_option_changes(default: Recipe | None, *parts: str) -> dict[str, Any]:
     """Return the option of the recipe, with its default; ``weights`` and ``secret`` are parts."""
     known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
-    own: dict[str, Any] = {"recipe": {"help": known, "said": str(default), "part": None}}
+    own: dict[str, Any] = {"recipe": {"help": known, "default_phrase": str(default), "part": None}}
     return own | {part: {"part": ("recipe", part)} for part in parts or RECIPE[1:]}
 
 
@@ -190,7 +190,7 @@ CONTAINED = {
     "default": CONTAINMENT,
     "const": None,
     "help": "the least share of one that makes it contained in the other",
-    "said": None,
+    "default_phrase": None,
 }
 
 

@@ -46,11 +46,11 @@ def parser() -> options.Parser:
         "needs": ("against",),
         "help": "in the table of --against, and with --items, also count a row of --against if at "
         "least this share of its shingles is in one document",
-        "said": "only runs of words count; 0.95 if no value is given",
+        "default_phrase": "only runs of words count; 0.95 if no value is given",
     }
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
     # A page of files is for reading, and short runs tell a reader something.
-    least = {"said": "50; 5 with another --unit than words, and for a --report on files"}
+    least = {"default_phrase": "50; 5 with another --unit than words, and for a --report on files"}
     options.add_options(
         verb,
         *_SOUGHT,
@@ -77,7 +77,9 @@ def parser() -> options.Parser:
     options.add_options(
         verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms
     )
-    options.add_options(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
+    options.add_options(
+        verb, *options.RUNNING, "memory", heading="running", work={"default_phrase": "none"}
+    )
     return verb
 
 

@@ -81,7 +81,9 @@ def parser() -> options.Parser:
         recipe={"needs": options.PAIRING[:4]},
     )
     forms = ("format", *_FORMED, *families.LISTED, "expect_none", *_SHOWN)
-    options.add_options(verb, *forms, heading="display", keep={"default": None, "said": ORIGINAL})
+    options.add_options(
+        verb, *forms, heading="display", keep={"default": None, "default_phrase": ORIGINAL}
+    )
     options.add_options(verb, "files_from", *options.DOCUMENTS, heading="input")
     plan = "also write a plan for `ilk apply`: one line per cluster, with an action for each file"
     options.add_options(

@@ -33,7 +33,7 @@ CREATING = option_adder(
     heading="options of a new store",
     recipe={
         "help": "how fingerprints are made; refuses an existing store with another recipe",
-        "said": "MinHash of 128 bits",
+        "default_phrase": "MinHash of 128 bits",
         "part": None,
     },
     texts=Option(Flag(), "also keep the texts", False),
@@ -47,7 +47,7 @@ _SEARCHING = option_adder(
     heading="what counts as like",
     resemblance={
         "default": None,
-        "said": "the store's own",
+        "default_phrase": "the store's own",
         "idle_with": OF_LIKE["resemblance"].idle_with,
     },
     containment=options.CONTAINED,

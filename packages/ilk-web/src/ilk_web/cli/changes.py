@@ -53,7 +53,7 @@ def parser() -> options.Parser:
         heading="input",
         date={
             "help": "the column of times",
-            "said": "date, if there is one; else the order of reading",
+            "default_phrase": "date, if there is one; else the order of reading",
         },
         text={"repeated": False, "help": "the column of the pages' texts"},
     )

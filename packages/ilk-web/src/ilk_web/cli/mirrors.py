@@ -55,7 +55,7 @@ def parser() -> options.Parser:
         text={"repeated": False, "help": "the column of the pages' texts"},
         date={
             "help": "the column of times when pages were fetched",
-            "said": "date, if there is one",
+            "default_phrase": "date, if there is one",
             "needs": ("pages",),
         },
         link=replace(
