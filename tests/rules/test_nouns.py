@@ -128,6 +128,7 @@ class _Field(NamedTuple):
 def _fields(owner: ast.ClassDef) -> Iterator[_Field]:
     """Yield what a class declares, and what its methods assign to ``self``."""
     for node in ast.walk(owner):
+        pairs: list[tuple[ast.expr, ast.expr | None]]
         if isinstance(node, ast.AnnAssign):
             pairs = [(node.target, node.value)]
         elif isinstance(node, ast.Assign):
@@ -143,7 +144,7 @@ def _fields(owner: ast.ClassDef) -> Iterator[_Field]:
                 yield _Field(target.id, node.lineno, truth)
 
 
-def _split_pair(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+def _split_pair(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr | None]]:
     """Return what is assigned to what: ``a, b = 1, 2`` are two assignments."""
     if isinstance(target, ast.Tuple):
         values = value.elts if isinstance(value, ast.Tuple) else []
