@@ -83,13 +83,13 @@ def pairs(
         return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared)
     counting = Counting(check_option("shingle", shingle))
     evidence = Evidence.from_texts(arrow.import_texts(texts), counting, threads)
-    near = evidence_joins.judge_and_sort_pairs_of_one_kind(
+    near = evidence_joins.judge_by_number_and_sort_pairs_of_one_kind(
         evidence,
         evidence_joins.join_candidates_by_resemblance(evidence, min_resemblance, limit),
         Thresholds(min_resemblance),
     )
     _refuse_too_many_pairs(near, limit)
-    return _sort_and_select_documented_columns(near)
+    return _select_documented_columns(near)
 
 
 @suggest_arguments
@@ -133,9 +133,11 @@ def join(
     )
     split, both = len(left_evidence), left_evidence.concatenate(right_evidence)
     pairs = evidence_joins.join_across_row_split(both, split, min_resemblance, limit)
-    near = evidence_joins.judge_and_sort_pairs_of_one_kind(both, pairs, Thresholds(min_resemblance))
+    near = evidence_joins.judge_by_number_and_sort_pairs_of_one_kind(
+        both, pairs, Thresholds(min_resemblance)
+    )
     _refuse_too_many_pairs(near, limit)
-    table = _sort_and_select_documented_columns(near)
+    table = _select_documented_columns(near)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -186,7 +188,9 @@ def containment(
         pairs = evidence_joins.join_by_word_containment(evidence, min_containment, limit)
     contained = evidence_joins.verify_containment_whole_if_short(evidence, pairs, min_containment)
     _refuse_too_many_pairs(contained, limit)
-    return _sort_and_select_documented_columns(contained)
+    return _select_documented_columns(
+        contained.sort_by([("left", "ascending"), ("right", "ascending")])
+    )
 
 
 def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
@@ -195,10 +199,9 @@ def _refuse_too_many_pairs(pairs: arrow.PairTable, max_pairs: int) -> None:
         raise TooManyPairs(len(pairs), max_pairs)
 
 
-def _sort_and_select_documented_columns(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
-    """Return the documented columns of pairs, sorted by their rows."""
-    pairs = judged_pairs.select(_SCHEMA.names)
-    return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
+def _select_documented_columns(judged_pairs: arrow.PairTable) -> MeasuredPairTable:
+    """Return the documented columns of pairs."""
+    return judged_pairs.select(_SCHEMA.names).cast(_SCHEMA)
 
 
 def _measure_pairs(

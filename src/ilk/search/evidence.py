@@ -220,18 +220,31 @@ class Evidence:
         right: pa.Array,
         thresholds: Thresholds,
         one_site: OneSite | None = None,
-        shared_id_counts: pa.Array | None = None,
     ) -> pa.Table:
         """Measure pairs of rows, and say what each is.
 
         Args:
             left, right: m rows each (``int64``), a pair in every position.
             one_site: what pairs of one site must share besides.
-            shared_id_counts: how many ids the two have in common, if a join has counted them.
 
         Returns:
             ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
             ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
+        """
+        return spell_verdicts(self.judge_pairs_by_number(left, right, None, thresholds, one_site))
+
+    def judge_pairs_by_number(
+        self,
+        left: pa.Array,
+        right: pa.Array,
+        shared_id_counts: pa.Array | None,
+        thresholds: Thresholds,
+        one_site: OneSite | None = None,
+    ) -> pa.Table:
+        """Return the same table with the number of each verdict in ``verdicts.JUDGED``.
+
+        Args:
+            shared_id_counts: how many ids the two have in common, if a join has counted them.
         """
         sites = None if one_site is None else pc.fill_null(one_site.sites, -1)
         columns = _kernels.measure_and_judge_each_pair(
@@ -244,7 +257,13 @@ class Evidence:
             if self.mapped is None
             else replace(self, progress=None).kernel_callback_if_mapped_or_followed,
         )
-        return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
+        return pa.table([left, right, *columns], names=_JUDGED)
+
+
+def spell_verdicts(pairs: pa.Table) -> pa.Table:
+    """Return pairs of ``Evidence.judge_pairs_by_number`` with the words of their verdicts."""
+    numbers = arrow.flat(pairs["verdict"])
+    return pairs.set_column(len(_JUDGED) - 1, "verdict", _VERDICTS.take(numbers))
 
 
 def lengths_and_digests_as_written(

@@ -18,7 +18,14 @@ from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.errors import OptionError, TooManyPairs
-from ilk.search.evidence import BOTH_WORDS, RUN_WORDS, Evidence, OneSite, Thresholds
+from ilk.search.evidence import (
+    BOTH_WORDS,
+    RUN_WORDS,
+    Evidence,
+    OneSite,
+    Thresholds,
+    spell_verdicts,
+)
 from ilk.search.measures import kernel_ratio_at_most
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
@@ -36,6 +43,12 @@ _FIXED_BYTES, _BYTES_PER_CONNECTED_ROW, _BYTES_PER_CLUSTERED_ROW = 10_000_000, 4
 #: Sets as the kernels take them: ids of words, ids of characters, which of the two each row uses
 #: (``uint8``), hashes of words, and the threshold.
 KernelSets: TypeAlias = tuple[pa.Array, pa.Array, pa.UInt8Array, pa.Array, tuple[int, int]]
+
+#: The numbers of the verdicts of pairs of one kind.
+_SAME_VERDICT_NUMBERS = pa.array(
+    [number for number, verdict in enumerate(verdicts.JUDGED) if verdict in verdicts.SAME],
+    pa.uint8(),
+)
 
 
 class ContainmentCandidates(NamedTuple):
@@ -60,17 +73,34 @@ def judge_and_sort_pairs_of_one_kind(
     one_site: OneSite | None = None,
 ) -> pa.Table:
     """Return the pairs of one kind, as ``Evidence.judge_pairs`` measures them, sorted by row."""
-    left, right, shared_id_counts = candidates
-    judged = evidence.judge_pairs(left, right, thresholds, one_site, shared_id_counts)
-    same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
-    judged_pairs = judged if pc.all(same).as_py() else judged.filter(same)
-    left, right = arrow.flat(judged_pairs["left"]), arrow.flat(judged_pairs["right"])
-    last = max(0, len(left) - 1)
-    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
+    return spell_verdicts(
+        judge_by_number_and_sort_pairs_of_one_kind(evidence, candidates, thresholds, one_site)
+    )
+
+
+def judge_by_number_and_sort_pairs_of_one_kind(
+    evidence: Evidence,
+    candidates: JoinCandidates,
+    thresholds: Thresholds,
+    one_site: OneSite | None = None,
+) -> pa.Table:
+    """Return the same pairs with the numbers of their verdicts, for callers that show no words."""
+    # Before they are judged: then three columns are sorted, and not nine.
+    judged = evidence.judge_pairs_by_number(*_sort_by_row(candidates), thresholds, one_site)
+    same = pc.is_in(judged["verdict"], _SAME_VERDICT_NUMBERS)
+    return judged if pc.all(same).as_py() else judged.filter(same)
+
+
+def _sort_by_row(candidates: JoinCandidates) -> JoinCandidates:
+    """Return the candidates by left row, then by right row."""
+    last = max(0, len(candidates.left) - 1)
+    (a, c), (b, d) = ((rows.slice(0, last), rows.slice(1)) for rows in candidates[:2])
     back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
     if not pc.any(back).as_py():  # Those of a single join are in order already.
-        return judged_pairs
-    return judged_pairs.sort_by([("left", "ascending"), ("right", "ascending")])
+        return candidates
+    table = pa.table([*candidates], names=["left", "right", "shared"])
+    order = pc.sort_indices(table, sort_keys=[("left", "ascending"), ("right", "ascending")])
+    return JoinCandidates(*(column.take(order) for column in candidates))
 
 
 def join_candidates_by_resemblance(

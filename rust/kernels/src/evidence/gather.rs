@@ -1,7 +1,7 @@
 //! One text at a time, and parts of texts, which threads gather at the same time.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::copies::{PlacesByDigest, TextPlace};
 use super::{Base, Evidence, Rule};
@@ -14,7 +14,7 @@ use crate::tokens::{self, Tokens};
 use crate::utf8;
 use ilk_joins::error::KernelError;
 use ilk_joins::hash::{self, Function};
-use ilk_joins::parallel;
+use ilk_joins::parallel::{self, lock};
 use ilk_joins::reserve;
 use ilk_joins::sets::{Column, shift_set, sort_into_set_from};
 use ilk_joins::simd::{self, sort};
@@ -108,16 +108,33 @@ impl Evidence {
         }
         let (first, originals) = (self.copies.next_part(), self.places_by_digest());
         let ranges = cut_into_ranges(rows, length);
-        let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
+        let gathered: Vec<_> = ranges.iter().map(|_| Mutex::new(None)).collect();
+        let appended = Mutex::new(AppendedParts { evidence: self, count: 0 });
+        // A part is appended as soon as those before it are, while other threads gather: its memory
+        // is free for the next ones, and no thread waits for another that appends.
+        let append = |appended: &mut AppendedParts| {
+            while let Some(place) = gathered.get(appended.count)
+                && let Some(part) = lock(place).take()
+            {
+                let range = ranges[appended.count].clone();
+                let rule = rule.of_rows(range.clone());
+                let bytes = |row| bytes(range.start + row);
+                appended.evidence.append_part(part, bytes, rule)?;
+                appended.count += 1;
+            }
+            Ok(())
+        };
+        let ended = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
-            let rule = rule.of_rows(range.clone());
-            originals.gather_part(first + piece, range.len(), |row| bytes(range.start + row), rule)
+            let (count, rule) = (range.len(), rule.of_rows(range.clone()));
+            let bytes = |row| bytes(range.start + row);
+            let part = originals.gather_part(first + piece, count, bytes, rule)?;
+            *lock(&gathered[piece]) = Some(part);
+            appended.try_lock().map_or(Ok(()), |mut appended| append(&mut appended))
         });
-        for (part, range) in parts.into_iter().zip(&ranges) {
-            let rule = rule.of_rows(range.clone());
-            self.append_part(part?, |row| bytes(range.start + row), rule)?;
-        }
-        Ok(())
+        ended.into_iter().collect::<Result<(), _>>()?;
+        // Those that were gathered while a thread that appended had just looked for them in vain.
+        append(&mut appended.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The table in which texts of these rows, and of parts to come, are found again.
@@ -220,6 +237,12 @@ impl Evidence {
         shift_set(self.word_hashes.last_row_mut(), by);
         shift_set(self.character_shingles.last_row_mut(), by);
     }
+}
+
+/// Evidence, and how many of some parts it has.
+struct AppendedParts<'e> {
+    evidence: &'e mut Evidence,
+    count: usize,
 }
 
 /// Cuts rows into consecutive ranges of about as many bytes.
