@@ -32,6 +32,9 @@ _COUNTS = os.environ.get("ILK_SPARK_DOCUMENTS", "10000 100000")
 #: The ways, and what of them is asked for.
 _WAYS = os.environ.get("ILK_SPARK_WAYS", "exact bands lsh").split()
 
+#: Texts that are reworded at once.
+_REWORDED = 250_000
+
 #: Documents that the largest number above stands beside, where skew is measured.
 _BOILERPLATES, _EQUAL = 100_000, 1_000_000
 
@@ -145,8 +148,12 @@ def _texts(count: int) -> pa.Table:
         pieces.append(corpus.reworded(own, 0.5, turn) if turn else own)
         turn += 1
     first = pa.concat_arrays(pieces)[:originals]
-    copies = corpus.reworded(first[: count // 4], 0.02, turn + 1)
-    texts = pa.concat_arrays([first, copies])
+    # Rewording takes some 20 bytes of memory for a byte, of the whole buffer that a slice is of.
+    copies = [
+        corpus.reworded(pa.concat_arrays([first[at : at + _REWORDED]]), 0.02, turn + 1 + at)
+        for at in range(0, count // 4, _REWORDED)
+    ]
+    texts = pa.concat_arrays([first, *copies])[:count]
     order = np.random.default_rng(count).permutation(count)
     ids = pa.array(np.arange(count))
     return pa.table({"id": ids, "text": texts.take(pa.array(order))})

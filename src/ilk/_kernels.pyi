@@ -147,6 +147,7 @@ __all__ = [
     "make_shingle_id_sets_empty_if_large",
     "make_simhashes",
     "make_sketch_ids_and_places",
+    "mark_plain_utf8_texts",
     "measure_and_judge_each_pair",
     "measure_cosine",
     "measure_distances",
@@ -616,6 +617,11 @@ def make_simhashes(
 def make_sketch_ids_and_places(
     texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
+def mark_plain_utf8_texts(
+    contents: pa.Array,
+    beginnings_of_formats: Sequence[bytes],
+    early_marks_of_formats: Sequence[bytes],
+) -> list[bool]: ...
 def measure_and_judge_each_pair(
     evidence: pa.StructArray,
     pairs: tuple[pa.Array, pa.Array, pa.Array | None],

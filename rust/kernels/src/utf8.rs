@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The text in some bytes; where they are not UTF-8, with U+FFFD, and then in memory of its own.
 ///
 /// Nearly all bytes are UTF-8, and simdutf8 says so ten times as fast as the standard library's
@@ -26,9 +30,74 @@ pub fn is_utf8_with_only_layout_controls(bytes: &[u8]) -> bool {
     no_controls && simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
+/// Bytes at the start of a content within which early marks of formats stand.
+const EARLY: usize = 1024;
+
+/// The mark of Chinese in HZ, which is ASCII (RFC 1843).
+const HZ_MARK: &[u8] = b"~{";
+
+/// Signs that a text in UTF-8 may be of a format with a reader of its own.
+///
+/// Too many signs cost time alone: whoever reads such a text looks closer.
+#[derive(Clone, Debug)]
+pub struct FormatSigns {
+    /// What stands first, or first after white space.
+    pub beginnings: Vec<Vec<u8>>,
+    /// What stands somewhere in the first `EARLY` bytes.
+    pub early_marks: Vec<Vec<u8>>,
+}
+
+impl FormatSigns {
+    /// Whether a content is plain text in UTF-8: no control character but those that lay out
+    /// lines, no byte order mark, no sign of a format, no header field first, and no Chinese in HZ.
+    #[must_use]
+    pub fn are_absent_from_utf8_text(&self, content: &[u8]) -> bool {
+        let text = content.trim_ascii_start();
+        let early = &content[..content.len().min(EARLY)];
+        !(text.starts_with(BYTE_ORDER_MARK)
+            || self.beginnings.iter().any(|beginning| text.starts_with(beginning))
+            || begins_as_header_field(text)
+            || self.early_marks.iter().any(|mark| memmem::find(early, mark).is_some())
+            || memmem::find(content, HZ_MARK).is_some())
+            && is_utf8_with_only_layout_controls(content)
+    }
+}
+
+/// Whether a text begins as a field of a message does, such as `Subject:`.
+fn begins_as_header_field(text: &[u8]) -> bool {
+    let name = text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    name > 0 && text.get(name) == Some(&b':')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sign_counts_where_it_stands_for_a_format() {
+        let signs = FormatSigns {
+            beginnings: vec![b"{".to_vec(), b"From ".to_vec()],
+            early_marks: vec![b"%PDF-".to_vec()],
+        };
+        let far = format!("{}%PDF-", "a ".repeat(EARLY));
+        for plain in ["a text {", "", "Re : From ", "-\n", "caf\u{e9}: x", "a b: c", &far] {
+            assert!(signs.are_absent_from_utf8_text(plain.as_bytes()), "{plain:?}");
+        }
+        for other in [
+            "\t{}",
+            "From ",
+            "Subject:",
+            "x-y: z",
+            "\u{feff}a",
+            "a %PDF-",
+            "a ~{",
+            "a \0",
+            "a \x1b",
+        ] {
+            assert!(!signs.are_absent_from_utf8_text(other.as_bytes()), "{other:?}");
+        }
+        assert!(!signs.are_absent_from_utf8_text(b"caf\xe9"));
+    }
 
     #[test]
     fn one_control_anywhere_or_one_damaged_byte_is_not_plain() {

@@ -42,7 +42,9 @@ mod _kernels {
     #[pymodule_export]
     use crate::constants::{lower_threshold_for_merged_hashes, vector_instructions};
     #[pymodule_export]
-    use crate::encodings::{decode_by_label_keeping_bom, is_utf8_with_only_layout_controls};
+    use crate::encodings::{
+        decode_by_label_keeping_bom, is_utf8_with_only_layout_controls, mark_plain_utf8_texts,
+    };
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart, EvidenceRule};
     #[pymodule_export]

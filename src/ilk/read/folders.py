@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import closing
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import OptionError
 from ilk.base.run_options import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
+from ilk.read.encodings.decoding import UTF_8
 from ilk.read.files.content import not_found_error, source_name
 from ilk.read.files.copies import ByteCopies
-from ilk.read.files.small_files import read_small_files
 from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
 from ilk.read.formats.children import open_threads
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
@@ -24,6 +27,7 @@ from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.kinds import PLAIN, row_extension_except_json_or_none
+from ilk.read.small_files import SmallFiles, read_small_files
 from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_outcomes
 
 #: Bytes of documents in a batch.
@@ -31,6 +35,10 @@ BATCH_BYTES = 16 << 20
 
 #: Bytes of memory that a byte of one text may take, with everything made of it.
 _PER_BYTE = 12
+
+#: Files in a row from which on plain texts become columns at once: below it, setting up the columns
+#: takes longer than reading file by file.
+_LEAST_RUN = 8
 
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
@@ -115,9 +123,8 @@ def read_documents_of_files(
 
     No child process is left if the caller stops early.
     """
-    rows: list[ReadDocument] = []
-    in_files: list[str] = []
-    size = looked_at = 0
+    gathered = _GatheredDocuments(least_batch_bytes)
+    looked_at = 0
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     folder = reading.beside if reading.cache is None else reading.cache
     cache = None if folder in (None, NO_CACHE) else Cache(folder, asked_for=folder is reading.cache)
@@ -131,34 +138,119 @@ def read_documents_of_files(
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
-        for looked_at, outcomes in _read_outcomes_in_order(files, unpacker, running.jobs):
-            file = source_name(files[looked_at - 1].path)
-            for outcome in outcomes:
-                outcome.add_to_tally(file, tally)
-                if outcome.source == file and (isinstance(outcome, ReadDocument) or outcome.own):
-                    read.add(looked_at)
-                if isinstance(outcome, ReadDocument):
-                    in_files.append(file)
-                    rows.append(outcome)
-                    size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
-            full = size >= least_batch_bytes
+        in_order = _read_outcomes_in_order(files, unpacker, running.jobs)
+        for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, gathered):
+            if isinstance(outcomes, pa.RecordBatch):
+                read.update(range(looked_at - len(outcomes) + 1, looked_at + 1))
+                _add_plain_texts_to_tally(outcomes, tally)
+                gathered.add_plain_texts(outcomes)
+            else:
+                file = source_name(files[looked_at - 1].path)
+                for outcome in outcomes:
+                    outcome.add_to_tally(file, tally)
+                    if outcome.source == file and (
+                        isinstance(outcome, ReadDocument) or outcome.own
+                    ):
+                        read.add(looked_at)
+                    if isinstance(outcome, ReadDocument):
+                        gathered.add_document(outcome, file)
             running.tell("read", looked_at, len(files), tally.bytes)
-            if full:
-                batch = _make_documents_batch(rows, in_files, tally.documents - len(rows))
-                rows, in_files, size = [], [], 0
-                yield batch
-                del batch  # Otherwise it would live on beside the next one.
+            if gathered.is_full:
+                yield gathered.take_batch(documents_so_far=tally.documents)
         running.tell("read", looked_at, len(files), tally.bytes)
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
-        if rows:
-            yield _make_documents_batch(rows, in_files, tally.documents - len(rows))
+        if gathered.count:
+            yield gathered.take_batch(documents_so_far=tally.documents)
 
 
 class _OutcomesOfFile(NamedTuple):
-    """What was read of the file with a number, from 1: its documents, or why it has no text."""
+    """What was read of the file with a number, from 1: its documents, or why it has no text; or the
+    plain texts of several files, of which it is the last, as ``DOCUMENTS`` with numbers of any kind.
+    """
 
     number: int
-    outcomes: list[Outcome]
+    outcomes: list[Outcome] | pa.RecordBatch
+
+
+class _BegunFile(NamedTuple):
+    """Work that returns what ``_OutcomesOfFile`` has."""
+
+    number: int
+    begun: Begun | pa.RecordBatch
+
+
+class _GatheredDocuments:
+    """The documents of one batch, while they are read."""
+
+    def __init__(self, least_batch_bytes: int) -> None:
+        self._least_bytes = least_batch_bytes
+        self._parts: list[pa.RecordBatch] = []
+        # Documents after those of the parts, and the files that they are in.
+        self._rows: list[ReadDocument] = []
+        self._files: list[str] = []
+        self._bytes = 0
+        self.count = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the batch has the bytes that it needs."""
+        return self._bytes >= self._least_bytes
+
+    def add_document(self, document: ReadDocument, file: str) -> None:
+        """Add a document in a file."""
+        self._rows.append(document)
+        self._files.append(file)
+        self._bytes += len(document.data) + len(document.text.utf8) + _ROW_BYTES
+        self.count += 1
+
+    def count_until_full(self, plain_texts: pa.RecordBatch) -> int:
+        """Return how many of some plain texts, at least one, are in the batch once it is full."""
+        held = self._bytes
+        for count, size in enumerate(plain_texts["size"].to_pylist(), 1):
+            held += _bytes_held_of_plain_text(size)
+            if held >= self._least_bytes:
+                return count
+        return len(plain_texts)
+
+    def add_plain_texts(self, plain_texts: pa.RecordBatch) -> None:
+        """Add documents that are plain texts, as ``DOCUMENTS``."""
+        self._put_rows_into_parts()
+        self._parts.append(plain_texts)
+        self._bytes += sum(map(_bytes_held_of_plain_text, plain_texts["size"].to_pylist()))
+        self.count += len(plain_texts)
+
+    def take_batch(self, *, documents_so_far: int) -> pa.RecordBatch:
+        """Return all that was added as one batch, the last of ``documents_so_far``, and forget it."""
+        self._put_rows_into_parts()
+        (batch,) = pa.Table.from_batches(self._parts).combine_chunks().to_batches()
+        numbers = pa.array(range(documents_so_far - self.count, documents_so_far), pa.int64())
+        self._parts, self._bytes, self.count = [], 0, 0
+        return batch.set_column(0, DOCUMENTS.field("doc"), numbers)
+
+    def _put_rows_into_parts(self) -> None:
+        if self._rows:
+            self._parts.append(_documents_to_batch_numbered_0(self._rows, self._files))
+            self._rows, self._files = [], []
+
+
+def _bytes_held_of_plain_text(size: int) -> int:
+    """Return the bytes that a file with a plain text counts in a batch: itself, and as a text."""
+    return 2 * size + _ROW_BYTES
+
+
+def _cut_plain_texts_where_batch_ends(
+    in_order: Iterator[_OutcomesOfFile], gathered: _GatheredDocuments
+) -> Iterator[_OutcomesOfFile]:
+    """Yield the same, with plain texts of several files cut where they make the batch full."""
+    for number, outcomes in in_order:
+        if not isinstance(outcomes, pa.RecordBatch):
+            yield _OutcomesOfFile(number, outcomes)
+            continue
+        rest = outcomes
+        while len(rest):
+            part = rest.slice(0, gathered.count_until_full(rest))
+            rest = rest.slice(len(part))
+            yield _OutcomesOfFile(number - len(rest), part)
 
 
 def _read_outcomes_in_order(
@@ -169,31 +261,76 @@ def _read_outcomes_in_order(
     Finished work is yielded at once; of other work, at most two for each of ``jobs`` threads are in
     progress at a time.
     """
-    waiting: deque[tuple[int, Begun]] = deque()
-    with closing(read_small_files(files, jobs)) as read:
-        for number, (file, content) in enumerate(read, 1):
-            for unpacking in unpacker.begin_file_skipping_members_of_copies(file, content):
-                waiting.append((number, unpacking))
-                while waiting:
-                    at, first = waiting[0]
-                    if (
-                        len(waiting) <= 2 * jobs
-                        and not isinstance(first, list)
-                        and not first.done()
-                    ):
-                        break
-                    waiting.popleft()
-                    yield _OutcomesOfFile(at, wait_for_outcomes(first))
-    for at, unpacking in waiting:
-        yield _OutcomesOfFile(at, wait_for_outcomes(unpacking))
+    waiting: deque[_BegunFile] = deque()
+    with closing(_begin_files(files, unpacker, jobs)) as all_begun:
+        for one in all_begun:
+            waiting.append(one)
+            while waiting:
+                number, begun = waiting[0]
+                if len(waiting) <= 2 * jobs and isinstance(begun, Future) and not begun.done():
+                    break
+                waiting.popleft()
+                yield _OutcomesOfFile(number, _wait_if_needed(begun))
+    for number, begun in waiting:
+        yield _OutcomesOfFile(number, _wait_if_needed(begun))
 
 
-def _make_documents_batch(
-    rows: list[ReadDocument], files: list[str], first_number: int
-) -> pa.RecordBatch:
-    """Return consecutive documents, each in one of ``files``, as ``DOCUMENTS``."""
+def _wait_if_needed(begun: Begun | pa.RecordBatch) -> list[Outcome] | pa.RecordBatch:
+    return begun if isinstance(begun, pa.RecordBatch) else wait_for_outcomes(begun)
+
+
+def _begin_files(
+    files: Sequence[FoundFile], unpacker: Unpacker, jobs: int
+) -> Generator[_BegunFile, None, None]:
+    """Start to read files in their order; runs of plain texts are read as columns at once."""
+    number = 0
+    with closing(read_small_files(files, jobs)) as pieces:
+        for piece in pieces:
+            as_they_are = [
+                is_plain and unpacker.takes_plain_text_as_it_is(file.path, size)
+                for file, is_plain, size in zip(
+                    piece.files,
+                    piece.are_plain_texts,
+                    pc.binary_length(piece.contents).to_pylist(),
+                    strict=True,
+                )
+            ]
+            start = 0
+            for is_run, marks in groupby(as_they_are):
+                stop = start + sum(1 for _ in marks)
+                run = piece.slice(start, stop)
+                if is_run and stop - start >= _LEAST_RUN:
+                    number += stop - start
+                    yield _BegunFile(number, _plain_texts_to_batch_numbered_0(run))
+                else:
+                    for file, content in run.each():
+                        number += 1
+                        for begun in unpacker.begin_file_skipping_members_of_copies(file, content):
+                            yield _BegunFile(number, begun)
+                start = stop
+
+
+def _plain_texts_to_batch_numbered_0(files: SmallFiles) -> pa.RecordBatch:
+    """Return files that are plain texts as ``DOCUMENTS``, all numbered 0."""
+    sources = pa.array([source_name(file.path) for file in files.files], pa.string())
+    values = {
+        "doc": pa.repeat(pa.scalar(0, pa.int64()), len(sources)),
+        "source": sources,
+        "text": files.contents.view(pa.large_string()),
+        "bytes_digest": bytes_digests(pa.chunked_array([files.contents])),
+        "size": pc.binary_length(files.contents),
+        "modified": files.modified.view(DOCUMENTS.field("modified").type),
+        "file": sources,
+        "format": pa.repeat("", len(sources)),
+    }
+    columns = [values.get(field.name, pa.nulls(len(sources), field.type)) for field in DOCUMENTS]
+    return pa.RecordBatch.from_arrays(columns, schema=DOCUMENTS)
+
+
+def _documents_to_batch_numbered_0(rows: list[ReadDocument], files: list[str]) -> pa.RecordBatch:
+    """Return documents, each in one of ``files``, as ``DOCUMENTS``, all numbered 0."""
     columns = {
-        "doc": list(range(first_number, first_number + len(rows))),
+        "doc": [0] * len(rows),
         "source": [row.source for row in rows],
         "id": [None] * len(rows),
         "text": [row.text.utf8 for row in rows],
@@ -207,3 +344,9 @@ def _make_documents_batch(
         "left_digest": [bytes.fromhex(row.left_digest) or None for row in rows],
     }
     return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)
+
+
+def _add_plain_texts_to_tally(plain_texts: pa.RecordBatch, tally: ReadReport) -> None:
+    tally.documents += len(plain_texts)
+    tally.bytes += pc.sum(plain_texts["size"]).as_py()
+    tally.encodings[UTF_8] = tally.encodings.get(UTF_8, 0) + len(plain_texts)

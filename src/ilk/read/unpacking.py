@@ -209,6 +209,17 @@ class Unpacker:
     largest: int
     copies: ByteCopies
 
+    def takes_plain_text_as_it_is(self, path: str, size: int) -> bool:
+        """Return whether a plain text in UTF-8 in a file of this name is its document, unchanged.
+
+        It is not if a program converts it, if it is a page, if its layout says something, or if it
+        is too large.
+        """
+        kind = last_dotted_extension(path)
+        return size <= self.largest and not (
+            kind in LAID_OUT or kind in PAGE.extensions or kind in self.reading.convert
+        )
+
     def begin_file_skipping_members_of_copies(
         self, file: FoundFile, content_if_read: Content | None = None
     ) -> Iterator[Begun]:

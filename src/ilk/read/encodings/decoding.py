@@ -27,6 +27,9 @@ from ilk.read.encodings.kinds import (
     wide_encoding_if_any,
 )
 
+#: The name of the encoding that nearly all documents have.
+UTF_8 = "utf-8"
+
 _NOT_ASCII = bytes(range(0x80, 0x100))
 
 
@@ -52,7 +55,7 @@ def decode(
         # Nearly all documents: none of what is asked below is true of them.
         if begins_as_known_binary(content):
             return None
-        return Decoded(content.removeprefix(codecs.BOM_UTF8), "utf-8", replaced=False)
+        return Decoded(content.removeprefix(codecs.BOM_UTF8), UTF_8, replaced=False)
     if is_binary(content[:HEAD]):
         return None
     if wide := wide_encoding_if_any(content):
@@ -62,7 +65,7 @@ def decode(
         return _decode_or_replace_errors(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
     if known_utf8 or is_utf8(body):
-        return Decoded(body, "utf-8", replaced=False)
+        return Decoded(body, UTF_8, replaced=False)
     # A shell script may contain an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
         return None

@@ -93,7 +93,8 @@ _CONTROLS = bytes(sorted({*range(32), 127} - set(b"\b\t\n\f\r\x1b")))
 FILL = b"\0\x1a"
 _MOST_FILL, _MOST_LETTERS = 0.01, 0.1
 
-_CONTAINERS = (
+#: How a container of other files, a picture or a program begins.
+KNOWN_BINARY_BEGINNINGS = (
     b"%PDF-",
     b"PK\x03\x04",  # Zip: Office Open XML, OpenDocument, EPUB, JAR.
     b"PK\x05\x06",  # An empty zip.
@@ -145,7 +146,7 @@ def is_binary(content: bytes) -> bool:
 
 def begins_as_known_binary(content: bytes) -> bool:
     """Return whether bytes begin as a file that holds others, a picture or a program does."""
-    return content.startswith(_CONTAINERS) or content.startswith(TAR_MAGIC, TAR_OFFSET)
+    return content.startswith(KNOWN_BINARY_BEGINNINGS) or content.startswith(TAR_MAGIC, TAR_OFFSET)
 
 
 #: A stretch of Chinese in HZ, of pairs of bytes; and the pairs of the common characters and stops.

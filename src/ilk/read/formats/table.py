@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ilk.base.errors import PACKAGES, install_commands_from_index_and_clone
 from ilk.base.packages import entry_points_in_ilk_group
-from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
+from ilk.read.encodings.kinds import HEAD, KNOWN_BINARY_BEGINNINGS, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import last_dotted_extension
 
 #: The format of files with one message after another.
@@ -213,6 +213,18 @@ _POSTED = {b"from", b"subject"}
 _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to"}
 
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
+
+#: One of these, after white space, or a header field, begins every text in UTF-8 of a format that
+#: is recognised, unless it has an early mark in its first 1,024 bytes. Few others begin so.
+BEGINNINGS_OF_FORMATS = (
+    *KNOWN_BINARY_BEGINNINGS,
+    *_ALL_BEGINNINGS,
+    b"From ",
+    b"WEBVTT",
+    b"{",
+    *(b"%d" % digit for digit in range(10)),
+)
+EARLY_MARKS_OF_FORMATS = (b"%PDF-", b"<FictionBook", TAR_MAGIC)
 
 
 def is_any_readable_once_package_installed(extensions: Iterable[str]) -> bool:

@@ -9,8 +9,12 @@ import pytest
 
 from ilk.read.encodings.kinds import HEAD
 from ilk.read.files.content import Content, read_file
-from ilk.read.files.small_files import read_small_files
 from ilk.read.files.walk import STDIN, FoundFile
+from ilk.read.small_files import read_small_files
+
+
+def _contents_of(files: list[FoundFile], jobs: int) -> list[tuple[FoundFile, Content | None]]:
+    return [one for piece in read_small_files(files, jobs) for one in piece.each()]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 8])
@@ -22,7 +26,7 @@ def test_contents_are_those_of_a_file_read_alone(tmp_path: Path, jobs: int) -> N
         path = os.path.join(os.fsencode(tmp_path), b"%d \xff\xc3\xa9" % number)
         Path(os.fsdecode(path)).write_bytes(os.urandom(size))
         files.append(FoundFile(os.fsdecode(path), follow=bool(number % 2)))
-    read = list(read_small_files(files, jobs))
+    read = _contents_of(files, jobs)
     assert [file for file, _ in read] == files
     for file, content in read:
         assert content == read_file(file.path, decide_by_head=lambda *_: "all", follow=file.follow)
@@ -34,7 +38,7 @@ def test_one_call_holds_only_so_many_bytes_and_says_nothing_of_the_others(tmp_pa
         path = tmp_path / f"{number:03}"
         path.write_bytes(bytes([number]) * (HEAD - 1))
         files.append(FoundFile(str(path), follow=False))
-    contents = [content for _, content in read_small_files(files, jobs=1)]
+    contents = [content for _, content in _contents_of(files, jobs=1)]
     read = [content for content in contents if content is not None]
     assert contents == read + [None] * (200 - len(read))
     assert 60 < len(read) < 70
@@ -54,7 +58,7 @@ def test_nothing_is_said_of_what_is_no_small_file(tmp_path: Path) -> None:
     names = ["empty", "large", "folder", "dangling", "fifo", "missing", "link", of_no_known_size]
     files = [FoundFile(str(tmp_path / name), follow=False) for name in names]
     files += [FoundFile(str(link), follow=True), FoundFile(str(small), follow=False)]
-    contents = [content for _, content in read_small_files(files, jobs=1)]
+    contents = [content for _, content in _contents_of(files, jobs=1)]
     assert contents[:-2] == [None] * len(names)
     modified = small.stat().st_mtime_ns // 1000
     assert contents[-2:] == [Content(b"text", modified, 4)] * 2
@@ -67,4 +71,4 @@ def test_standard_input_is_not_a_file_of_this_name(
     Path(STDIN).write_text("text")
     Path("other").write_text("text")
     files = [FoundFile(STDIN, follow=False), FoundFile("other", follow=False)]
-    assert list(read_small_files(files, jobs=2)) == [(file, None) for file in files]
+    assert _contents_of(files, jobs=2) == [(file, None) for file in files]
