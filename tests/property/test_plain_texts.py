@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,31 @@ def test_plain_is_what_every_question_of_a_single_file_calls_so(content: bytes, 
     assert recognise_format_if_known(name, head, io.BytesIO(content)) is None
     assert not is_binary(head)
     assert decode(content) == Decoded(content, "utf-8", replaced=False)
+
+
+@pytest.mark.parametrize(
+    ("format_name", "content"),
+    [
+        ("mbox", b"From a@b Mon Jan  1 00:00:00 2001\nX-Mailer: c\n"),
+        ("mail", b"From: a\nDate: b\nMessage-Id: c\n\nwords"),
+        ("subtitles", b"WEBVTT\n\nwords"),
+        ("subtitles", b" 7\r\n00:00:01,000 --> 00:00:02,000\r\nwords"),
+        ("fb2", b"<?xml version='1.0'?>\n<FictionBook>"),
+        ("notebook", b' \n{"cells": []}'),
+        ("rtf", b"{\\rtf1 words}"),
+        ("djvu", b"AT&TFORM words"),
+        ("pdf", b"%PDF-1.7 words"),
+        ("tar", b"x" * 257 + b"ustar words"),
+        ("compressed", b"BZh91AY words"),
+    ],
+)
+def test_a_text_of_a_known_format_is_not_plain(format_name: str, content: bytes) -> None:
+    found = recognise_format_if_known("a", content, io.BytesIO(content))
+    assert found is not None and found.name == format_name
+    column = pa.array([content], pa.large_binary())
+    assert _kernels.mark_plain_utf8_texts(
+        column, BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS
+    ) == [False]
 
 
 def _read(

@@ -49,7 +49,8 @@ pub struct FormatSigns {
 
 impl FormatSigns {
     /// Whether a content is plain text in UTF-8: no control character but those that lay out
-    /// lines, no byte order mark, no sign of a format, no header field first, and no Chinese in HZ.
+    /// lines, no byte order mark, no sign of a format, no header field or number of a subtitle first,
+    /// and no Chinese in HZ.
     #[must_use]
     pub fn are_absent_from_utf8_text(&self, content: &[u8]) -> bool {
         let text = content.trim_ascii_start();
@@ -57,16 +58,25 @@ impl FormatSigns {
         !(text.starts_with(BYTE_ORDER_MARK)
             || self.beginnings.iter().any(|beginning| text.starts_with(beginning))
             || begins_as_header_field(text)
+            || begins_as_number_alone(text)
             || self.early_marks.iter().any(|mark| memmem::find(early, mark).is_some())
             || memmem::find(content, HZ_MARK).is_some())
             && is_utf8_with_only_layout_controls(content)
     }
 }
 
-/// Whether a text begins as a field of a message does, such as `Subject:`.
+/// Whether a text begins as a field of a message does, such as `Subject: `.
 fn begins_as_header_field(text: &[u8]) -> bool {
     let name = text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
-    name > 0 && text.get(name) == Some(&b':')
+    name > 0
+        && text.get(name) == Some(&b':')
+        && text.get(name + 1).is_some_and(u8::is_ascii_whitespace)
+}
+
+/// Whether a text begins with a number and the end of a line, as subtitles do.
+fn begins_as_number_alone(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    digits > 0 && text.get(digits).is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
 }
 
 #[cfg(test)]
@@ -80,13 +90,16 @@ mod tests {
             early_marks: vec![b"%PDF-".to_vec()],
         };
         let far = format!("{}%PDF-", "a ".repeat(EARLY));
-        for plain in ["a text {", "", "Re : From ", "-\n", "caf\u{e9}: x", "a b: c", &far] {
+        for plain in
+            ["a text {", "", "Re : From ", "-\n", "caf\u{e9}: x", "a b: c", "a:b", "19 \n", &far]
+        {
             assert!(signs.are_absent_from_utf8_text(plain.as_bytes()), "{plain:?}");
         }
         for other in [
             "\t{}",
             "From ",
-            "Subject:",
+            "Subject: ",
+            "19\r\n",
             "x-y: z",
             "\u{feff}a",
             "a %PDF-",

@@ -138,7 +138,7 @@ def read_documents_of_files(
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
-        in_order = _read_outcomes_in_order(files, unpacker, running.jobs)
+        in_order = _read_outcomes_in_order(files, unpacker, running)
         for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, gathered):
             if isinstance(outcomes, pa.RecordBatch):
                 read.update(range(looked_at - len(outcomes) + 1, looked_at + 1))
@@ -164,8 +164,9 @@ def read_documents_of_files(
 
 
 class _OutcomesOfFile(NamedTuple):
-    """What was read of the file with a number, from 1: its documents, or why it has no text; or the
-    plain texts of several files, of which it is the last, as ``DOCUMENTS`` with numbers of any kind.
+    """What was read of the file with a number, from 1: its documents, or why it has no text.
+
+    Or the plain texts of consecutive files, of which it is the last: as ``DOCUMENTS``, numbered 0.
     """
 
     number: int
@@ -220,7 +221,7 @@ class _GatheredDocuments:
         self.count += len(plain_texts)
 
     def take_batch(self, *, documents_so_far: int) -> pa.RecordBatch:
-        """Return all that was added as one batch, the last of ``documents_so_far``, and forget it."""
+        """Return what was added as one batch, the last of ``documents_so_far``, and forget it."""
         self._put_rows_into_parts()
         (batch,) = pa.Table.from_batches(self._parts).combine_chunks().to_batches()
         numbers = pa.array(range(documents_so_far - self.count, documents_so_far), pa.int64())
@@ -254,20 +255,24 @@ def _cut_plain_texts_where_batch_ends(
 
 
 def _read_outcomes_in_order(
-    files: Sequence[FoundFile], unpacker: Unpacker, jobs: int
+    files: Sequence[FoundFile], unpacker: Unpacker, running: Running
 ) -> Iterator[_OutcomesOfFile]:
     """Yield what files hold, in the order of the files: of a file at once or in several parts.
 
-    Finished work is yielded at once; of other work, at most two for each of ``jobs`` threads are in
-    progress at a time.
+    Finished work is yielded at once; of other work, at most two for each thread are in progress at
+    a time.
     """
     waiting: deque[_BegunFile] = deque()
-    with closing(_begin_files(files, unpacker, jobs)) as all_begun:
+    with closing(_begin_files(files, unpacker, running)) as all_begun:
         for one in all_begun:
             waiting.append(one)
             while waiting:
                 number, begun = waiting[0]
-                if len(waiting) <= 2 * jobs and isinstance(begun, Future) and not begun.done():
+                if (
+                    len(waiting) <= 2 * running.jobs
+                    and isinstance(begun, Future)
+                    and not begun.done()
+                ):
                     break
                 waiting.popleft()
                 yield _OutcomesOfFile(number, _wait_if_needed(begun))
@@ -280,11 +285,11 @@ def _wait_if_needed(begun: Begun | pa.RecordBatch) -> list[Outcome] | pa.RecordB
 
 
 def _begin_files(
-    files: Sequence[FoundFile], unpacker: Unpacker, jobs: int
+    files: Sequence[FoundFile], unpacker: Unpacker, running: Running
 ) -> Generator[_BegunFile, None, None]:
     """Start to read files in their order; runs of plain texts are read as columns at once."""
     number = 0
-    with closing(read_small_files(files, jobs)) as pieces:
+    with closing(read_small_files(files, running)) as pieces:
         for piece in pieces:
             as_they_are = [
                 is_plain and unpacker.takes_plain_text_as_it_is(file.path, size)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from ilk import _kernels
 from ilk.base.ahead import map_ahead
 from ilk.base.portable import flags_to_read
+from ilk.base.run_options import Running
 from ilk.read.encodings.kinds import HEAD
 from ilk.read.files.content import Content
 from ilk.read.files.facts import encode_paths
@@ -60,10 +61,13 @@ class SmallFiles(NamedTuple):
             yield file, None if content is None else Content(content, modified, len(content))
 
 
-def read_small_files(files: Sequence[FoundFile], jobs: int) -> Generator[SmallFiles, None, None]:
+def read_small_files(
+    files: Sequence[FoundFile], running: Running
+) -> Generator[SmallFiles, None, None]:
     """Yield all the files in their order, many together."""
     pieces = [files[at : at + _TOGETHER] for at in range(0, len(files), _TOGETHER)]
-    return map_ahead(_read_contents_if_small, pieces, min(jobs, _THREADS))
+    threads = running.thread_count_that_fits(bytes_per_helper=2 * _TOGETHER_BYTES)
+    return map_ahead(_read_contents_if_small, pieces, min(threads, _THREADS))
 
 
 def _read_contents_if_small(files: Sequence[FoundFile]) -> SmallFiles:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ilk.base.run_options import Running
 from ilk.read.encodings.kinds import HEAD
 from ilk.read.files.content import Content, read_file
 from ilk.read.files.walk import STDIN, FoundFile
@@ -14,7 +15,11 @@ from ilk.read.small_files import read_small_files
 
 
 def _contents_of(files: list[FoundFile], jobs: int) -> list[tuple[FoundFile, Content | None]]:
-    return [one for piece in read_small_files(files, jobs) for one in piece.each()]
+    return [
+        one
+        for piece in read_small_files(files, Running(jobs=jobs, memory=0))
+        for one in piece.each()
+    ]
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 8])

@@ -214,15 +214,15 @@ _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"deliver
 
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
-#: One of these, after white space, or a header field, begins every text in UTF-8 of a format that
-#: is recognised, unless it has an early mark in its first 1,024 bytes. Few others begin so.
+#: One of these, after white space, a header field, or a number on a line of its own begins every
+#: text in UTF-8 of a format that is recognised, unless it has an early mark in its first 1,024
+#: bytes. Few others begin so.
 BEGINNINGS_OF_FORMATS = (
     *KNOWN_BINARY_BEGINNINGS,
     *_ALL_BEGINNINGS,
     b"From ",
     b"WEBVTT",
     b"{",
-    *(b"%d" % digit for digit in range(10)),
 )
 EARLY_MARKS_OF_FORMATS = (b"%PDF-", b"<FictionBook", TAR_MAGIC)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from fnmatch import fnmatchcase
+from itertools import product
 
 import pytest
 
@@ -134,3 +135,9 @@ def test_two_paths_never_share_a_source() -> None:
 )
 def test_the_extension_is_the_last_in_lower_case(path: str, expected: str) -> None:
     assert last_dotted_extension(path) == expected
+
+
+def test_the_extension_is_where_python_finds_it() -> None:
+    every = ["".join(letters) for size in range(7) for letters in product("./a", repeat=size)]
+    for path in every:
+        assert last_dotted_extension(path) == os.path.splitext(path)[1], path
