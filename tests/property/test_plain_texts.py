@@ -90,7 +90,8 @@ def test_plain_is_what_every_question_of_a_single_file_calls_so(content: bytes, 
 )
 def test_a_text_of_a_known_format_is_not_plain(format_name: str, content: bytes) -> None:
     found = recognise_format_if_known("a", content, io.BytesIO(content))
-    assert found is not None and found.name == format_name
+    assert found is not None
+    assert found.name == format_name
     column = pa.array([content], pa.large_binary())
     assert _kernels.mark_plain_utf8_texts(
         column, BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS

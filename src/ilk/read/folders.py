@@ -123,7 +123,7 @@ def read_documents_of_files(
 
     No child process is left if the caller stops early.
     """
-    gathered = _GatheredDocuments(least_batch_bytes)
+    next_batch = _NextBatch(least_batch_bytes)
     looked_at = 0
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     folder = reading.beside if reading.cache is None else reading.cache
@@ -139,11 +139,11 @@ def read_documents_of_files(
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
         in_order = _read_outcomes_in_order(files, unpacker, running)
-        for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, gathered):
+        for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, next_batch):
             if isinstance(outcomes, pa.RecordBatch):
                 read.update(range(looked_at - len(outcomes) + 1, looked_at + 1))
                 _add_plain_texts_to_tally(outcomes, tally)
-                gathered.add_plain_texts(outcomes)
+                next_batch.add_plain_texts(outcomes)
             else:
                 file = source_name(files[looked_at - 1].path)
                 for outcome in outcomes:
@@ -153,20 +153,20 @@ def read_documents_of_files(
                     ):
                         read.add(looked_at)
                     if isinstance(outcome, ReadDocument):
-                        gathered.add_document(outcome, file)
+                        next_batch.add_document(outcome, file)
             running.tell("read", looked_at, len(files), tally.bytes)
-            if gathered.is_full:
-                yield gathered.take_batch(documents_so_far=tally.documents)
+            if next_batch.is_full:
+                yield next_batch.take_batch(documents_so_far=tally.documents)
         running.tell("read", looked_at, len(files), tally.bytes)
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
-        if gathered.count:
-            yield gathered.take_batch(documents_so_far=tally.documents)
+        if next_batch.count:
+            yield next_batch.take_batch(documents_so_far=tally.documents)
 
 
 class _OutcomesOfFile(NamedTuple):
     """What was read of the file with a number, from 1: its documents, or why it has no text.
 
-    Or the plain texts of consecutive files, of which it is the last: as ``DOCUMENTS``, numbered 0.
+    Or the plain texts of consecutive files that end with it: as ``DOCUMENTS``, numbered 0.
     """
 
     number: int
@@ -180,7 +180,7 @@ class _BegunFile(NamedTuple):
     begun: Begun | pa.RecordBatch
 
 
-class _GatheredDocuments:
+class _NextBatch:
     """The documents of one batch, while they are read."""
 
     def __init__(self, least_batch_bytes: int) -> None:
@@ -240,7 +240,7 @@ def _bytes_held_of_plain_text(size: int) -> int:
 
 
 def _cut_plain_texts_where_batch_ends(
-    in_order: Iterator[_OutcomesOfFile], gathered: _GatheredDocuments
+    in_order: Iterator[_OutcomesOfFile], next_batch: _NextBatch
 ) -> Iterator[_OutcomesOfFile]:
     """Yield the same, with plain texts of several files cut where they make the batch full."""
     for number, outcomes in in_order:
@@ -249,7 +249,7 @@ def _cut_plain_texts_where_batch_ends(
             continue
         rest = outcomes
         while len(rest):
-            part = rest.slice(0, gathered.count_until_full(rest))
+            part = rest.slice(0, next_batch.count_until_full(rest))
             rest = rest.slice(len(part))
             yield _OutcomesOfFile(number - len(rest), part)
 
@@ -280,8 +280,8 @@ def _read_outcomes_in_order(
         yield _OutcomesOfFile(number, _wait_if_needed(begun))
 
 
-def _wait_if_needed(begun: Begun | pa.RecordBatch) -> list[Outcome] | pa.RecordBatch:
-    return begun if isinstance(begun, pa.RecordBatch) else wait_for_outcomes(begun)
+def _wait_if_needed(work: Begun | pa.RecordBatch) -> list[Outcome] | pa.RecordBatch:
+    return work if isinstance(work, pa.RecordBatch) else wait_for_outcomes(work)
 
 
 def _begin_files(
