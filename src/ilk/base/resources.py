@@ -10,9 +10,13 @@ from typing import NamedTuple, TypeAlias
 
 from ilk.base.options import check_option
 
-#: Bytes that count as free if the system does not say; bytes of files that are loaded between two
-#: looks at what is held, nearly always.
-_UNKNOWN, _BETWEEN = 4_000_000_000, 20_000_000
+#: Bytes that count as free if the system does not say. Where less is free, the machine swaps; where
+#: more is, lists go to files sooner than needed.
+_UNKNOWN = 4_000_000_000
+
+#: Bytes of files that are loaded between two looks at what is held, nearly always. They stay free
+#: of every limit: with less, a limit of a few hundred megabytes would be passed.
+_BETWEEN = 20_000_000
 
 #: What reading uses besides what is kept: pieces of files, and data made from them.
 BUFFERS = 40_000_000

@@ -34,7 +34,8 @@ _MIN_RUN_WORDS = 6
 _CHANCE_FACTOR = 3
 
 #: The share of its characters that a stretch must have in common with another one to be a copy of
-#: it.
+#: it: the documentation of ``difflib`` takes a ratio above it for a close match. It decides only
+#: whether letters are compared, or the whole words are shown as replaced.
 _MIN_COMMON_SHARE = 0.6
 
 #: The largest product of word counts at which the text between two runs is matched word by word.

@@ -32,7 +32,10 @@ LOWEST = 256
 #: all its shorter shingles. Between them it has both, since a copy may be a quarter shorter.
 LEAST, BOTH = 300, 400
 
-#: A text of fewer characters is no noisy copy: of a few characters nothing is certain.
+#: A text of fewer characters is no noisy copy: of a few characters nothing is certain. Of 1.1
+#: million pairs of stretches of English of one length, 530 of 6 letters and 151 of 8 agree as much
+#: as copies at a rate of 10 %; from 16 letters on, 20 do, and these overlap. What it costs: 8.8 %
+#: of lines of 5 words are shorter, and never found (docs/explanation/noise.md).
 SHORTEST = 20
 
 #: A longer text is not aligned: the time of an alignment grows with the product of the lengths.
@@ -43,7 +46,9 @@ LONGEST = 1 << 20
 #: for copies; 0.6 would begin to lose scans (docs/explanation/noise.md).
 SCATTER = 0.5
 
-#: A text that has failed so often in a row is only aligned with others that have not.
+#: A text that has failed so often in a row is only aligned with others that have not: one that
+#: shares its template with thousands would be aligned with all of them. Pairs come the most alike
+#: first, so a copy is missed only behind as many texts that share more shingles with it.
 PATIENCE = 16
 
 #: Products of lengths up to which parts of a text may stand in another order. That alignment

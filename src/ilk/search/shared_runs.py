@@ -8,10 +8,12 @@ import pyarrow.compute as pc
 from ilk.search.evidence import Evidence
 
 #: A shingle that more than this share of the documents have, and more than a few, belongs to the
-#: language or to a template.
+#: language or to a template. Larger bounds let templates count as copying, smaller ones overlook
+#: what many have copied: a tenth of 20 documents is two, and a text that two copied is in three.
+#: Only the hint to look at passages depends on them.
 _MAX_SHARE, _MIN_LIMIT = 0.1, 3
 
-#: Texts of fewer shingles share some by chance.
+#: Texts of fewer shingles share some by chance: a quotation of a dozen words is a third of 30.
 _MIN_SHINGLES = 30
 
 

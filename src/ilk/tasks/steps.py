@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: How long each step takes where joins of sets take 10: reading files, extracting the texts of
 #: pages in rows, reading rows, writing kept rows, looking for noisy copies, and deciding which
-#: texts are such.
+#: texts are such. They only place the steps on the bar, and no answer depends on them: too large a
+#: figure for a step keeps the bar low before it, and lets it jump when the step is over.
 _FILES, _PAGES, _ROWS, _WRITING, _NOMINATING, _ALIGNING = 100.0, 60.0, 6.0, 5.0, 200.0, 100.0
 _JOINING = 10.0
 

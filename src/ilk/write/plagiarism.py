@@ -22,7 +22,10 @@ _SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
 #: Documents that stand side by side with a source.
 _PAIRS = 20
 
-#: A share that is always above the line, and the narrowest gap at which one is drawn.
+#: A share that is always above the line, and the narrowest gap at which one is drawn. A document
+#: with a quarter of its words from others is to be looked at however many have more; at a larger
+#: share, a gap among those that copied much could put some of them below. Below a hundredth, the
+#: widest gap of a class in which nobody copied would be drawn as a line. Nothing is dropped by it.
 _SURE, _LEAST_GAP = 0.25, 0.01
 
 #: Documents in the table after those with texts.

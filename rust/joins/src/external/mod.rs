@@ -59,6 +59,8 @@ const PIECE: u64 = if cfg!(test) { 1 << 9 } else { 1 << 18 };
 const PIECES_BITS: u32 = 12;
 
 /// Bytes that a thread may need for its lists and tables; all of them take a part of the memory.
+/// A limit that is too small for all threads gets fewer, which costs time alone. What threads take
+/// is not there for lists of values, and the less these have, the more often the sets are read.
 const THREAD_BYTES: usize = 16 << 20;
 const THREADS_SHARE: usize = 4;
 

@@ -7,6 +7,10 @@ use crate::overlap::{CROWDED, Ratio};
 /// Bytes of a text that is joined. In a family of more than [`CROWDED`], bytes of each of its
 /// values in the table that counts values, and of those that are looked up, in a prefix and in an
 /// index.
+///
+/// Whole bytes by the layout of [`crate::overlap`], so they are to be looked at when that changes:
+/// a value that is looked up took 22 while an index had a copy. Smaller figures would pass the
+/// limit of memory; larger ones only make more portions, or refuse a family that would have fitted.
 const TEXT_BYTES: usize = 192;
 const COUNTED: f64 = 2.0;
 const LOOKED_UP: f64 = 13.0;

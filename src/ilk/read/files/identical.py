@@ -27,7 +27,11 @@ from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.facts import FileFacts, encode_paths, stat_files
 from ilk.read.files.walk import FoundFile
 
-#: Bytes of the first block.
+#: Bytes of the first block, which is read of each file that is as large as another one; a file of
+#: at most that size is then known, and others are read whole where their blocks agree. Of 103,000
+#: such files below /usr, 40 were read whole in vain; with 4 KB, 340 would be, and with 64 KB, 4. A
+#: larger block reads more of files that differ at once. Which files are identical is the same at
+#: any size.
 FIRST_BLOCK = 1 << 14
 
 #: The most files, and about the most bytes, that one task reads.

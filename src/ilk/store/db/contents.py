@@ -21,9 +21,12 @@ _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingl
 #: Texts to hold at a time.
 TEXTS = 1024
 
-#: The lowest resemblance at which a long document of enough different words, which a set of this
-#: many bytes shows, is like no short text by words: a text of n words has at most n shingles.
+#: The lowest resemblance at which a long document of enough different words is like no short text
+#: by words: a text of n words has at most n shingles.
 LEAST_APART = Fraction(1, 2)
+
+#: Bytes of a set that shows enough different words: twice as many ids of 4 bytes as a short text
+#: can have.
 _FEW_BYTES = 4 * 2 * SHORT_WORDS
 
 #: What is wrong with a damaged row.

@@ -19,10 +19,15 @@ use tables::Tables;
 /// Nanoseconds to add or to remove a member, for the progress.
 const MEMBER_COST: u64 = 200;
 
-/// Queries answered together, and members added after one request for memory.
+/// Queries answered together: what each of them reads next is fetched for all, so that they wait
+/// for memory once and not sixteen times. More would need more of the cache for what was fetched.
 const BLOCK: usize = 16;
-/// Buckets that take a microsecond or two to look at.
+/// Buckets that take a microsecond or two to look at: no more than to give up the lock of Python
+/// and to take it again (such a query took 2.4 to 3.0 microseconds with that on Cascade Lake, and
+/// takes 1.9 without).
 const FEW_VISITS: usize = 16;
+/// How many members ahead of the one that is added memory is asked for, heads of buckets before
+/// the buckets: it comes while others are added, and too far ahead it would leave the cache again.
 const AHEAD: usize = 8;
 
 /// Fingerprints by id, searched up to a radius.

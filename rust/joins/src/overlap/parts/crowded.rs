@@ -11,7 +11,9 @@ use crate::reserve;
 use crate::simd::bitmaps::{Question, each_near_bitmap};
 use std::ops::Range;
 
-/// The fewest sets of one family that are asked together.
+/// The fewest sets of one family that are asked together. To ask a family takes a look-up of its
+/// root, and may save looking at all its bitmaps but the first alike one: for a few sets there is
+/// little to save. The same families are found at any value.
 const LEAST_FAMILY: usize = 16;
 
 /// The number of sets of a family that are looked at first, since most often one of them is alike,
