@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ilk.base import errors, portable, resources
     from ilk.base.arguments import refuse_idle_or_unknown_arguments
     from ilk.base.closing import Closing
-    from ilk.base.errors import AlarmRaised, DatabaseError, IdError
-    from ilk.base.errors import PlanError
     from ilk.base.kinds import Size, SizeRange
     from ilk.base.options import CONTAINMENT, default
     from ilk.base.packing import CODECS
@@ -25,12 +23,11 @@ if TYPE_CHECKING:
 
     # Verbs: options, output, what is said.
     from ilk.cli.options import Adder, argument_adder, option_adder
-    from ilk.cli.wording import print_refusal_and_return_code, spell_parameters_as_flags
     from ilk.cli.store import CREATING, new_store_options
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
-    from ilk.read import Collection, read_one_document
+    from ilk.read import Collection
     from ilk.read.encodings.decoding import Decoded, decode_page_unless_binary
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import (
@@ -61,7 +58,7 @@ if TYPE_CHECKING:
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels
-    from ilk.arrow import flat, verdicts
+    from ilk.arrow import verdicts
     from ilk.fingerprints.digest import (
         text_digests_null_if_blank,
         find_representatives,
@@ -108,7 +105,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import merge_labels_and_count_changes
     from ilk import write
-    from ilk.write import pages, plots, side_by_side, whole_file
+    from ilk.write import pages, plots, side_by_side
     from ilk.write.accounts import CLUSTERS
     from ilk.write.folder_lines import TwinFolder, is_below_folder_or_is_archive, spell_relation
 else:
@@ -119,10 +116,6 @@ else:
         "resources": "ilk.base.resources",
         "refuse_idle_or_unknown_arguments": "ilk.base.arguments:refuse_idle_or_unknown_arguments",
         "Closing": "ilk.base.closing:Closing",
-        "AlarmRaised": "ilk.base.errors:AlarmRaised",
-        "DatabaseError": "ilk.base.errors:DatabaseError",
-        "IdError": "ilk.base.errors:IdError",
-        "PlanError": "ilk.base.errors:PlanError",
         "Size": "ilk.base.kinds:Size",
         "SizeRange": "ilk.base.kinds:SizeRange",
         "CONTAINMENT": "ilk.base.options:CONTAINMENT",
@@ -136,13 +129,10 @@ else:
         "Adder": "ilk.cli.options:Adder",
         "argument_adder": "ilk.cli.options:argument_adder",
         "option_adder": "ilk.cli.options:option_adder",
-        "print_refusal_and_return_code": "ilk.cli.wording:print_refusal_and_return_code",
-        "spell_parameters_as_flags": "ilk.cli.wording:spell_parameters_as_flags",
         "CREATING": "ilk.cli.store:CREATING",
         "new_store_options": "ilk.cli.store:new_store_options",
         "read": "ilk.read",
         "Collection": "ilk.read:Collection",
-        "read_one_document": "ilk.read:read_one_document",
         "Decoded": "ilk.read.encodings.decoding:Decoded",
         "decode_page_unless_binary": "ilk.read.encodings.decoding:decode_page_unless_binary",
         "HEAD": "ilk.read.encodings.kinds:HEAD",
@@ -181,7 +171,6 @@ else:
         "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
         "BytesWriter": "ilk.read.rows.writing:BytesWriter",
         "kernels": "ilk._kernels",
-        "flat": "ilk.arrow:flat",
         "verdicts": "ilk.arrow.verdicts",
         "text_digests_null_if_blank": "ilk.fingerprints.digest:text_digests_null_if_blank",
         "find_representatives": "ilk.fingerprints.digest:find_representatives",
@@ -247,7 +236,6 @@ else:
         "pages": "ilk.write.pages",
         "plots": "ilk.write.plots",
         "side_by_side": "ilk.write.side_by_side",
-        "whole_file": "ilk.write:whole_file",
         "CLUSTERS": "ilk.write.accounts:CLUSTERS",
         "TwinFolder": "ilk.write.folder_lines:TwinFolder",
         "is_below_folder_or_is_archive": "ilk.write.folder_lines:is_below_folder_or_is_archive",

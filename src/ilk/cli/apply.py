@@ -14,7 +14,7 @@ from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable, printable_if_stdout_terminal, shorten_middle
 from ilk.cli import options, output
 from ilk.cli.exit_codes import ExitCode
-from ilk.cli.wording import note, print_refusal_and_return_code, spell_parameters_as_flags
+from ilk.cli.wording import note
 from ilk.search.measures import count_noun
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
-    from ilk.base.errors import AlarmRaised
     from ilk.tasks import row_plan
 
     if args.output is None:
@@ -66,14 +65,9 @@ def _apply_plan_of_rows(args: argparse.Namespace) -> ExitCode:
         if args.output == output.STDOUT
         else args.output
     )
-    try:
-        with output.show_progress(args) as meter:
-            count = row_plan.apply_rows_only_plan_and_count_rows(
-                args.plan, to, **arguments, progress=meter
-            )
-    except AlarmRaised as alarm:
-        return print_refusal_and_return_code(
-            "ilk apply", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
+    with output.show_progress(args) as meter:
+        count = row_plan.apply_rows_only_plan_and_count_rows(
+            args.plan, to, **arguments, progress=meter
         )
     written = f"{count_noun(count, 'row')} written"
     if args.output == output.STDOUT:

@@ -16,12 +16,7 @@ from ilk.base.progress import Step
 from ilk.base.terminal import printable, printable_if_stdout_terminal
 from ilk.cli import families, options, output, styling
 from ilk.cli.exit_codes import ExitCode
-from ilk.cli.wording import (
-    note,
-    print_refusal_and_return_code,
-    printable_document_name,
-    spell_parameters_as_flags,
-)
+from ilk.cli.wording import note, printable_document_name
 from ilk.search.measures import count_noun
 
 if TYPE_CHECKING:
@@ -149,9 +144,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         result = cast("DeduplicationResult", alarm.result)
         families.write_page_if_asked(args, result)
         _print_result_and_notes(args, result, refused_for_alarm=True)
-        return print_refusal_and_return_code(
-            "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
-        )
+        raise
     _print_result_and_notes(args, result)
     # Without an output, an alarm is not raised.
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ilk.cli.exit_codes import ERROR, INTERRUPTED, TERMINATED, ExitCode
+from ilk.cli.exit_codes import ALARM, ERROR, INTERRUPTED, TERMINATED, ExitCode
 from ilk.cli.verbs import GROUPS, VERBS, load_verb_or_none
 
 #: The threshold of the garbage collector, in objects that are made and not freed.
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         code = TERMINATED if isinstance(stop, _Terminated) else INTERRUPTED
         return wording.print_refusal_and_return_code("ilk", message, code)
     except Exception as error:
-        from ilk.base.errors import IlkError
+        from ilk.base.errors import AlarmRaised, IlkError
         from ilk.base.terminal import printable
         from ilk.cli import wording
 
@@ -122,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         message = wording.spell_parameters_as_flags(
             message, wording.FLAGS if parser is None else parser.command_line_names_of_all_options()
         )
-        return wording.print_refusal_and_return_code(name, printable(message), ERROR)
+        code = ALARM if isinstance(error, AlarmRaised) else ERROR
+        return wording.print_refusal_and_return_code(name, printable(message), code)
     finally:
         if arguments is None:
             _restore_default_signal_handlers()

@@ -21,7 +21,7 @@ from ilk.companions import (
     StoreRecord,
     check_client_id,
     portable,
-    read_one_document,
+    read,
 )
 from ilk.plugins import arrow
 from ilk_server.additions import AdditionLog
@@ -105,7 +105,7 @@ class StoreAnswers:
         if isinstance(text, str):
             return text
         with _name_upload_in_errors(body):
-            found = read_one_document(text)["text"][0].as_py()
+            found = read.read_one_document(text)["text"][0].as_py()
         return found or ""
 
     def add_document(self, body: RequestBody) -> AdditionRecord:

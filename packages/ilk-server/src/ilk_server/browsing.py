@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.companions import IdError, StoreRecord
+from ilk.companions import StoreRecord, errors
 from ilk_server.answers import DocumentRecord, StoreAnswers
 from ilk_server.frame import render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
@@ -69,7 +69,7 @@ def _listing_values(
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
             if search_texts and not all(word in names.lower() for word in words):
-                with contextlib.suppress(IdError):  # It may have been removed since.
+                with contextlib.suppress(errors.IdError):  # It may have been removed since.
                     names += store.text(record.id) or ""
             if all(word in names.lower() for word in words):
                 records.append(record)
@@ -100,7 +100,7 @@ def _relations_to_originals(
     ids = answers.store.ids(record.id for record in records)
     relations = {}
     for number, (original, verdict) in reviewed_store.relations_to_originals(records).items():
-        with contextlib.suppress(IdError):  # It may have been removed since.
+        with contextlib.suppress(errors.IdError):  # It may have been removed since.
             record = answers.document_records([answers.store[original]])[0]
             relations[ids[number]] = _RelationToOriginal(verdict, record)
     return relations

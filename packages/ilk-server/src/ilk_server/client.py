@@ -16,17 +16,17 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
+from ilk import IlkError, RecipeMismatch
 from ilk.companions import (
     Added,
     Closing,
-    IdError,
     Match,
     StoreRecord,
     default,
     errors,
     parse_json,
 )
-from ilk.plugins import OptionError, Seconds
+from ilk.plugins import ColumnTypeError, NothingRead, OptionError, Seconds, SourceNotFound
 from ilk_server.errors import ServiceError
 
 #: The most documents, and bytes of documents, in one request.
@@ -36,13 +36,13 @@ _LINES, _BYTES = 256, 2 << 20
 _MOMENTS, _RAW = ("added", "updated"), ("digest", "bytes_digest")
 
 #: What a service answers as itself; everything else is a ServiceError.
-_ERRORS: tuple[type[errors.IlkError], ...] = (
-    errors.ColumnTypeError,
+_ERRORS: tuple[type[IlkError], ...] = (
+    ColumnTypeError,
     errors.IdError,
     errors.IdTaken,
-    errors.NothingRead,
-    errors.OptionError,
-    errors.RecipeMismatch,
+    NothingRead,
+    OptionError,
+    RecipeMismatch,
     errors.StoreDamaged,
     errors.StoreError,
     errors.StoreLocked,
@@ -218,7 +218,7 @@ class Client(Closing):
             return False
         try:
             self[id_]
-        except IdError:
+        except errors.IdError:
             return False
         return True
 
@@ -325,7 +325,7 @@ class Client(Closing):
         raise _error_of_problem(problem)
 
 
-def _error_of_problem(problem: Mapping[str, Any]) -> errors.IlkError:
+def _error_of_problem(problem: Mapping[str, Any]) -> IlkError:
     """Return the error to raise for a problem: the library's error, if the problem names one."""
     said = str(problem["detail"])
     for kind in _ERRORS:
@@ -359,9 +359,9 @@ def _make_multipart_form_of_file(path: Path, fields: Mapping[str, Any]) -> dict[
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
-        raise errors.SourceNotFound(f"there is no {str(path)!r}.") from error
+        raise SourceNotFound(f"there is no {str(path)!r}.") from error
     except OSError as error:
-        raise errors.NothingRead(f"{path}: {error.strerror}.") from error
+        raise NothingRead(f"{path}: {error.strerror}.") from error
     file_name = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
     said = {
         name: json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from ilk.companions import DIFFERENT, SAME, PlanError, parse_json_object_or_none, portable
+from ilk.companions import DIFFERENT, SAME, errors, parse_json_object_or_none, portable
 from ilk.plugins import OutputError
 
 #: The version of the format.
@@ -279,7 +279,7 @@ class Decisions:
         parsed_rows = map(parse_json_object_or_none, content.splitlines())
         rows = [row for row in parsed_rows if row is not None]
         if content and not self._read_to and (not rows or rows[0].get("review") != VERSION):
-            raise PlanError(f"{self.path} is not a file of review decisions; move it away.")
+            raise errors.PlanError(f"{self.path} is not a file of review decisions; move it away.")
         try:
             for row in rows:
                 if "undo" in row:
@@ -291,7 +291,7 @@ class Decisions:
                     )
         except (KeyError, IndexError, TypeError) as error:
             self._forget_all_decisions(None)
-            raise PlanError(
+            raise errors.PlanError(
                 f"{self.path} has a line that is no decision ({error!r}); remove it."
             ) from error
         self._read_to += len(content)

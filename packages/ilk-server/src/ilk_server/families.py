@@ -12,7 +12,7 @@ from ilk.companions import (
     DROP,
     KEEP,
     SAME,
-    PlanError,
+    errors,
     parse_json,
     unescape_source_name,
     verdicts,
@@ -113,7 +113,9 @@ def parse_families_with_members(records: Iterable[Mapping[str, Any]]) -> list[Re
             if any(cluster.members for cluster in clusters):
                 families.append(ReviewFamily(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
-        raise PlanError(f"this plan cannot be reviewed: {error!r} is missing or wrong.") from None
+        raise errors.PlanError(
+            f"this plan cannot be reviewed: {error!r} is missing or wrong."
+        ) from None
     return families
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ilk import IlkError
 from ilk.companions import errors
+from ilk.plugins import MissingExtra, OutputError
 
 #: The media type of a problem.
 TYPE = "application/problem+json"
@@ -18,8 +19,8 @@ _STATUS: tuple[tuple[type[IlkError], int], ...] = (
     (errors.IdError, HTTPStatus.NOT_FOUND),
     (errors.StoreLocked, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.StoreError, HTTPStatus.INTERNAL_SERVER_ERROR),
-    (errors.OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
-    (errors.MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
+    (OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
+    (MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
     (IlkError, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
 

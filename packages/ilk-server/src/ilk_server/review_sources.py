@@ -25,14 +25,14 @@ from ilk.companions import (
     LAID_OUT,
     LAYOUT,
     DataSet,
-    PlanError,
     StoreRecord,
     TwinFolder,
     enclosing_sources,
+    errors,
     file_plans,
     is_binary,
     last_dotted_extension,
-    read_one_document,
+    read,
     recognise_format_if_known,
     unescape_source_name,
     verdicts,
@@ -137,8 +137,10 @@ class ReviewedFilePlan(ReviewedCollection):
         path = os.path.join(self._folder, unescape_source_name(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
         try:
-            read = read_one_document(Path(path if os.path.lexists(path) else inside), self._reading)
-            found = read["text"][0].as_py()
+            document = read.read_one_document(
+                Path(path if os.path.lexists(path) else inside), self._reading
+            )
+            found = document["text"][0].as_py()
         except IlkError:
             return None
         return found or ""
@@ -165,7 +167,7 @@ def _parse_twin_folder(row: Mapping[str, Any]) -> TwinFolder:
     try:
         values = {name: row[name] for name in TwinFolder._fields}
     except KeyError as error:
-        raise PlanError(f"the line of folder {row['folder']} lacks {error}.") from None
+        raise errors.PlanError(f"the line of folder {row['folder']} lacks {error}.") from None
     return TwinFolder(**values | {"not_compared": tuple(values["not_compared"])})
 
 
@@ -195,7 +197,7 @@ class ReviewedRowPlan(ReviewedCollection):
         try:
             clusters = pq.read_table(Path(folder) / CLUSTERS, use_threads=False)
         except (OSError, pa.ArrowInvalid) as error:
-            raise PlanError(
+            raise errors.PlanError(
                 f"{folder} holds no plan ({error}); make one: ilk dedup --plan"
             ) from error
         names = (clusters[name].to_pylist() for name in ("source", "doc"))

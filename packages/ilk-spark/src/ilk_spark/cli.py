@@ -8,13 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ilk.companions import (
-    AlarmRaised,
     format_percent,
-    print_refusal_and_return_code,
-    spell_parameters_as_flags,
     write,
 )
-from ilk.plugins import OptionError, OutputError, count_noun, note, options, output, printable
+from ilk.plugins import OptionError, OutputError, count_noun, note, options, output
 
 #: The options of ``ilk_spark.deduplicate``.
 _TAKEN = (
@@ -91,10 +88,6 @@ def deduplicate(args: argparse.Namespace) -> int:
         for reason in result.alarms:
             note(f"alarm: {reason}", args.quiet)
         return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
-    except AlarmRaised as alarm:
-        return print_refusal_and_return_code(
-            "ilk dedup", printable(spell_parameters_as_flags(str(alarm))), output.ALARM
-        )
     finally:
         session.stop()
 

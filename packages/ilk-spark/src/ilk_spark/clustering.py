@@ -17,7 +17,6 @@ from ilk.companions import (
     clustering,
     deciding_policies,
     find_representatives,
-    flat,
     membership_of_documents,
     order_documents_best_first,
     reasons_to_drop_or_null,
@@ -80,7 +79,7 @@ class CopiesTask:
         best = find_representatives(documents, ranking)
         members = clustering.make_clusters_of_equal_digests(documents, best, baseline_size=0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
-        measured = flat(table["measured"]).take(members["doc"])
+        measured = arrow.flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
             members = _with_column_replaced(members, name, measured)
         # A baseline row that is not the best is not a member of a cluster.
@@ -126,8 +125,8 @@ class ClusterTask:
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")
         first = family.aggregate([("place", "min")])
-        at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
-        families = ranking.take(flat(first["place_min"]).take(flat(at)))
+        at = pc.index_in(everyone["family"], value_set=arrow.flat(first["family"]))
+        families = ranking.take(arrow.flat(first["place_min"]).take(arrow.flat(at)))
         # Rows that were connected in vain are in no family.
         several = clustering.are_repeated(families)
         members = search.judge_members(everyone.filter(several))
@@ -153,8 +152,8 @@ class PairTask:
             return
         table = self.request.order_rows(table)
         found = _make_search(self.request, table, 0).verified_pairs
-        docs = flat(table["doc"])
-        sides = {side: docs.take(flat(found[side])) for side in ("left", "right")}
+        docs = arrow.flat(table["doc"])
+        sides = {side: docs.take(arrow.flat(found[side])) for side in ("left", "right")}
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
 
 
@@ -314,7 +313,7 @@ def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> 
 
 def _make_documents(table: pa.Table) -> pa.Table:
     """Return rows in their order, as documents for the steps."""
-    known = {name: flat(table[name]) for name in ("length", "digest", "bytes_digest")}
+    known = {name: arrow.flat(table[name]) for name in ("length", "digest", "bytes_digest")}
     known |= {name: known[name].cast(arrow.DIGEST) for name in ("digest", "bytes_digest")}
     return pa.table({"doc": pa.arange(0, len(table)), **known})
 
@@ -341,28 +340,32 @@ def _member_batches_with_ids_and_policies(
         members: ``CLUSTERS``.
         families: for each member the first row of its family.
     """
-    docs, keepers, first = flat(members["doc"]), flat(members["keeper"]), flat(families)
-    numbers, ids = flat(table["doc"]), flat(table["id"])
+    docs, keepers, first = (
+        arrow.flat(members["doc"]),
+        arrow.flat(members["keeper"]),
+        arrow.flat(families),
+    )
+    numbers, ids = arrow.flat(table["doc"]), arrow.flat(table["id"])
     column = request.policy_column_reader(table)
     columns = {
         "doc": numbers.take(docs),
-        "held": flat(table["held"]).take(docs),
+        "held": arrow.flat(table["held"]).take(docs),
         "best": numbers.take(keepers),
         "first": numbers.take(first),
         "id": ids.take(docs),
         "keeper": ids.take(keepers),
         "family": ids.take(first),
-        "also_like": ids.take(flat(members["also_like"])),
-        "verdict": flat(members["verdict"]),
+        "also_like": ids.take(arrow.flat(members["also_like"])),
+        "verdict": arrow.flat(members["verdict"]),
         "policy": reasons_to_drop_or_null(
             documents, request.query.keep, docs, keepers, column, count_baseline_rows(table)
         ),
-        "distance": flat(members["distance"]).cast(pa.int32()),
-        **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
+        "distance": arrow.flat(members["distance"]).cast(pa.int32()),
+        **{name: arrow.flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
         columns |= {
-            f"{side}_{name}": flat(table[name]).take(rows)
+            f"{side}_{name}": arrow.flat(table[name]).take(rows)
             for name in request.keeper_ranking_columns_unless_by_order
         }
     yield from pa.table(columns).to_batches()

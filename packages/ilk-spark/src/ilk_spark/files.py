@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ilk.companions import AlarmRaised
+from ilk.companions import errors
 from ilk.plugins import MissingExtra, OutputError, SourceNotFound
 from ilk_spark.flow import unite_frames
 from ilk_spark.result import Deduplicated
@@ -102,7 +102,7 @@ def write_result(
 
     check_unicode_name(output, OutputError)
     if result.alarms and not accept_alarm:
-        raise AlarmRaised(result.alarms, result)
+        raise errors.AlarmRaised(result.alarms, result)
     mode = "overwrite" if force else "error"
     folder = output.rstrip("/") + _ACCOUNTS
     spark = result.frame.sparkSession

@@ -14,12 +14,11 @@ from ilk.companions import (
     CENTRAL,
     Query,
     SearchPlan,
-    flat,
     measures,
     query_with_base_text_if_given,
     search_plan,
 )
-from ilk.plugins import Choice, ColumnTypeError, OptionError, Reading
+from ilk.plugins import Choice, ColumnTypeError, OptionError, Reading, arrow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -274,7 +273,7 @@ def count_baseline_rows(table: pa.Table) -> int:
 
 
 def _baseline_first_sort_key(table: pa.Table) -> pa.Array:
-    return pc.invert(flat(table["held"])).cast(pa.int8())
+    return pc.invert(arrow.flat(table["held"])).cast(pa.int8())
 
 
 def _names_as_tuple(names: str | Iterable[Any]) -> tuple[str, ...]:

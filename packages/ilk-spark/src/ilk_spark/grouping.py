@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.companions import flat
 from ilk.companions import kernels as _kernels
+from ilk.plugins import arrow
 
 #: Bytes of evidence per shingle: its id, the data of a join, and columns besides sets.
 BYTES, HEAD = 16, 400
@@ -43,22 +43,22 @@ def assign_components_to_tasks_in_driver(
         most_task_bytes: bytes that a task may need; a larger component gets its own task.
         least_tasks: the least number of tasks.
     """
-    left, right = flat(edges["left"]), flat(edges["right"])
-    sizes = pa.concat_arrays([flat(edges["left_size"]), flat(edges["right_size"])])
+    left, right = arrow.flat(edges["left"]), arrow.flat(edges["right"])
+    sizes = pa.concat_arrays([arrow.flat(edges["left_size"]), arrow.flat(edges["right_size"])])
     nodes = pa.table({"doc": pa.concat_arrays([left, right]), "size": sizes})
     # A document is the same whichever of its sets an edge came from; ascending, so that the order
     # of edges does not matter.
     nodes = nodes.group_by("doc").aggregate([("size", "max")]).sort_by("doc")
-    docs = flat(nodes["doc"])
+    docs = arrow.flat(nodes["doc"])
     if not len(docs):
         return Components(docs, docs, 0, 0, 0)
     ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
     roots = _kernels.cluster_connected(pa.arange(0, len(docs)), *ends)
-    weights = pc.add(pc.multiply(flat(nodes["size_max"]), BYTES), HEAD)
+    weights = pc.add(pc.multiply(arrow.flat(nodes["size_max"]), BYTES), HEAD)
     table = pa.table({"root": roots, "weight": weights})
     sums = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
     sums = sums.sort_by("root")
-    weights = flat(sums["weight_sum"])
+    weights = arrow.flat(sums["weight_sum"])
     most_task_bytes = max(1, min(most_task_bytes, -(-pc.sum(weights).as_py() // least_tasks)))
     before = pc.subtract(pc.cumulative_sum(weights), weights)
     numbers = pc.unique(pc.divide(before, most_task_bytes))
@@ -66,7 +66,7 @@ def assign_components_to_tasks_in_driver(
     heavy = pa.table({"bucket": bucket, "weight": weights}).group_by("bucket")
     return Components(
         docs,
-        bucket.take(pc.index_in(roots, value_set=flat(sums["root"]))),
+        bucket.take(pc.index_in(roots, value_set=arrow.flat(sums["root"]))),
         len(numbers),
         pc.max(sums["count_all"]).as_py(),
         pc.max(heavy.aggregate([("weight", "sum")])["weight_sum"]).as_py(),

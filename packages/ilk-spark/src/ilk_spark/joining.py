@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.companions import flat
 from ilk.companions import kernels as _kernels
+from ilk.plugins import arrow
 from ilk_spark.packed import gather_batches_or_none, split_large_batches
 from ilk_spark.reading import RecordMaker
 
@@ -78,7 +78,7 @@ class ConnectTask:
         """Yield edges: a forest."""
         table = gather_batches_or_none(batches)
         if table is not None:
-            records = flat(table["records"].cast(pa.large_binary()))
+            records = arrow.flat(table["records"].cast(pa.large_binary()))
             found = _kernels.make_candidate_forest_with_sizes(records, self.ratio, self.radius)
             names = ["left", "right", "left_size", "right_size"]
             yield pa.RecordBatch.from_arrays(list(found), names=names)

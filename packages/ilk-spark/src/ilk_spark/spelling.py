@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ilk.companions import errors
+from ilk import IlkError
+from ilk.plugins import OptionError
 
 
-def check_unicode_name(name: str, error: type[errors.IlkError] = errors.OptionError) -> str:
+def check_unicode_name(name: str, error: type[IlkError] = OptionError) -> str:
     """Return a name of a column, a file or a master, if it can be written in UTF-8.
 
     Raises:

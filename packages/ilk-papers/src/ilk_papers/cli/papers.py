@@ -18,6 +18,7 @@ from ilk.plugins import (
     Flag,
     Option,
     OptionError,
+    ReadReport,
     Step,
     Whole,
     note,
@@ -186,17 +187,15 @@ def _explain_and_print_or_write_page(args: argparse.Namespace) -> int:
 
 def _read_file_or_text(path_or_text: str) -> str:
     """Return the text of a file, if there is one of that name, or what is given."""
-    from ilk.companions import read_one_document
-
     is_file = "\n" not in path_or_text and Path(path_or_text).is_file()
-    return str(read_one_document(path_or_text)["text"][0].as_py()) if is_file else path_or_text
+    return str(read.read_one_document(path_or_text)["text"][0].as_py()) if is_file else path_or_text
 
 
 def _write_similarity_number_of_each_document(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011 import index
     from ilk_papers.roth2011.methods import Combination
 
-    combination, tally = Combination.parse(args.combination), read.ReadReport()
+    combination, tally = Combination.parse(args.combination), ReadReport()
     output.set_format_by_output_name_if_missing(args, *output.FORMS)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         table = index.make_table_of_similarity_indices(

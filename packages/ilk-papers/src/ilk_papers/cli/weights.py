@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ilk.companions import SIMILARITY_INDEX
-from ilk.plugins import Option, OptionError, Whole, note, options, output
+from ilk.plugins import Option, OptionError, ReadReport, Whole, note, options, output
 
 #: What the verb does.
 SUMMARY = "build tables of weights for fingerprints from a corpus"
@@ -45,14 +45,14 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk.companions import read, resources
+    from ilk.companions import resources
     from ilk.plugins import arrow
     from ilk_papers.weighing import document_weights_of_batches
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
     recipe = options.read_recipe_weights_and_secret_if_given(args) or SIMILARITY_INDEX
-    tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
+    tally, jobs = ReadReport(), resources.thread_count(args.jobs)
     try:
         with output.refuse_unwritable_output_and_show_progress(args) as meter:
             batches = options.read_documents(args, meter, tally)

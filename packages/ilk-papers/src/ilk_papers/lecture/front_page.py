@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import ilk
-from ilk.companions import errors
+from ilk.plugins import MissingExtra
 from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.lecture.applications import generate_prose
 
@@ -51,7 +51,7 @@ def front_pages_by_extraction_table(seed: int) -> Exhibit:
             for extraction, what in EXTRACTIONS.items():
                 try:
                     found = ilk.compare(one, other, extract=extraction)
-                except errors.MissingExtra as error:
+                except MissingExtra as error:
                     missing = f"\n{error}"
                     rows.append((place, extraction, what, "not installed", None))
                 else:

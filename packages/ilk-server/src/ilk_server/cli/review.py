@@ -109,7 +109,7 @@ def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisi
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.companions import merge_labels_and_count_changes, whole_file
+    from ilk.companions import merge_labels_and_count_changes, write
     from ilk_server import families
 
     if not decisions.decisions_in_force():
@@ -125,7 +125,7 @@ def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisi
             )
         to = Path(args.output)
         output.refuse_unwritable_file(args, to)
-        with whole_file(to) as out:
+        with write.whole_file(to) as out:
             for row in families.plan_lines_with_decisions(
                 families.check_and_read_plan_lines(args.plan), decisions
             ):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.companions import DatabaseError
+from ilk.companions import errors
 from ilk.plugins import MissingExtra
 from ilk_sources.databases import dialects
 from ilk_sources.databases.fillable_tables import (
@@ -37,7 +37,7 @@ class DuckDBTable(Table):
         try:
             self._connection = duckdb.connect(path)
         except duckdb.Error as error:
-            raise DatabaseError(f"{path} cannot be opened: {error}.") from error
+            raise errors.DatabaseError(f"{path} cannot be opened: {error}.") from error
         super().__init__(path, names, add_column=add_column)
 
     def close(self) -> None:
@@ -62,12 +62,12 @@ class DuckDBTable(Table):
     def _check_key_and_prepare_to_fill(self, columns_by_name: Mapping[str, Column]) -> None:
         table = self._names.table
         if "rowid" in map(str.lower, columns_by_name):
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
                 "column."
             )
         if not self._run_statement("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
-            raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
+            raise errors.DatabaseError(f"{table!r} is a view, not a table; name its table.")
         self._table, self._text, self._column = map(self._quote_name, self._names)
         self._is_unfilled = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()

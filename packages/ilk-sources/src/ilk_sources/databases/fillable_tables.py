@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from ilk import RecipeMismatch
-from ilk.companions import Closing, DatabaseError
+from ilk.companions import Closing, errors
 from ilk.plugins import ColumnTypeError, MissingExtra, OptionError, arrow
 from ilk_sources.databases import dialects
 
@@ -248,11 +248,11 @@ class Table(Closing):
         """Refuse a table that does not exist, or that has no texts."""
         table, text, _ = self._names
         if not columns_by_name:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"{self._place} has no table {table!r}; name one as the connection finds it."
             )
         if text not in columns_by_name:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"the table {table!r} has no column {text!r}; it has {', '.join(columns_by_name)}. "
                 "Name the one that holds the texts."
             )
@@ -266,7 +266,7 @@ class Table(Closing):
         """Refuse a table without a column for fingerprints."""
         table, _, column = self._names
         if column not in columns_by_name:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"the table {table!r} has no column {column!r}; it has "
                 f"{', '.join(columns_by_name)}. Name one of these, or add it with `add_column`, "
                 f"or with this statement: {self._spell_add_column()};"
@@ -277,7 +277,7 @@ class Table(Closing):
                 "fingerprints are kept in a BIGINT."
             )
         if not columns_by_name[column].nullable:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"{column!r} of {table!r} is NOT NULL, so every row seems to have a fingerprint; "
                 "ilk fills rows where it is null. Drop the constraint first."
             )
@@ -288,7 +288,7 @@ class Table(Closing):
         try:
             yield
         except self.errors as error:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"{self._place}: {_database_message(error)}. The rows filled before stay "
                 "filled; run it again to fill the rest."
             ) from error
@@ -327,7 +327,9 @@ class SQLAlchemyTable(Table):
         except ImportError as error:
             raise MissingExtra(package, extra) from error
         except (self.errors, TypeError, ValueError) as error:
-            raise DatabaseError(f"{place} cannot be opened: {_database_message(error)}.") from error
+            raise errors.DatabaseError(
+                f"{place} cannot be opened: {_database_message(error)}."
+            ) from error
         self._dialect = engine.dialect.name
         super().__init__(place, names, add_column=add_column)
 
@@ -376,7 +378,7 @@ class SQLAlchemyTable(Table):
         else:
             key_columns = [rowid_name]
         if not key_columns:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"the table {name!r} has no primary key, which ilk needs to find a row again. Add "
                 "one."
             )
@@ -406,13 +408,15 @@ class SQLAlchemyTable(Table):
         query = "SELECT type, wr FROM pragma_table_list(?)"
         listed = self._connection.exec_driver_sql(query, (self._names.table,)).all()
         if not listed or listed[0][0] != "table":
-            raise DatabaseError(f"{self._names.table!r} is a view, not a table; name its table.")
+            raise errors.DatabaseError(
+                f"{self._names.table!r} is a view, not a table; name its table."
+            )
         if listed[0][1]:
             return None
         taken = {name.lower() for name in columns_by_name}
         free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
         if not free:
-            raise DatabaseError(
+            raise errors.DatabaseError(
                 f"{self._names.table!r} has columns named rowid, _rowid_ and oid, which hide its "
                 "row numbers. Rename one of them."
             )

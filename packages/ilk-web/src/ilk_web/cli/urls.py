@@ -13,6 +13,7 @@ from ilk.plugins import (
     Option,
     OptionError,
     Reading,
+    ReadReport,
     count_noun,
     note,
     options,
@@ -99,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if len(chosen) > 1:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
-    tally = read.ReadReport()
+    tally = ReadReport()
     output.set_format_by_output_name_if_missing(args, *_FORMS)
     with output.refuse_unwritable_output_and_show_progress(args):
         # What is learned is known only at the end, and no heading stands above an error.
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _canonicalise_lines_and_note_counts(
-    args: argparse.Namespace, tally: read.ReadReport
+    args: argparse.Namespace, tally: ReadReport
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL.
 
@@ -156,9 +157,7 @@ def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _learn_finding_records(
-    args: argparse.Namespace, tally: read.ReadReport
-) -> Iterator[dict[str, Any]]:
+def _learn_finding_records(args: argparse.Namespace, tally: ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
     from ilk.companions import text_digests_null_if_blank
     from ilk.plugins import arrow
@@ -184,7 +183,7 @@ def _learn_finding_records(
 
 
 def _read_rows(
-    args: argparse.Namespace, text_column: str, id_column: str | None, tally: read.ReadReport
+    args: argparse.Namespace, text_column: str, id_column: str | None, tally: ReadReport
 ) -> Iterator[InputRow]:
     """Yield the rows of the input."""
     reading = Reading.of(text=text_column, id=id_column)
