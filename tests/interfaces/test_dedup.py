@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -225,29 +226,63 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(source: Path) -> None:
 @pytest.mark.usefixtures("source")
 @pytest.mark.parametrize(("rows", "words", "memory"), [(40_000, 600, 220)])
 def test_the_process_holds_about_as_much_as_it_may(rows: int, words: int, memory: int) -> None:
-    lines = [
-        json.dumps({"text": f"{' '.join(f'{word}x{row}' for word in range(words))} end"})
-        for row in range(rows)
-    ]
+    line = json.dumps({"text": f"{' '.join(f'{word}xROW' for word in range(words))} end"})
+    lines = [line.replace("ROW", str(row)) for row in range(rows)]
     Path("large.jsonl").write_text("\n".join([*lines, *lines[:100], lines[0].replace("end", "")]))
-    program = """if True:
-        import sys
-        from ilk.cli.main import main
-        code = main()
-        print(*(line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line))
-        sys.exit(code)"""
-    line = [sys.executable, "-c", program, "dedup", "--quiet", "large.jsonl", "--jobs", "1"]
-    kept, peaks = [], []
-    for allowed in ("2GB", f"{memory}MB"):
-        out = f"{allowed}.jsonl"
-        child = subprocess.run([*line, "--memory", allowed, "-o", out], capture_output=True)
-        assert (child.returncode, child.stderr) == (0, b"")
-        kept.append(Path(out).read_bytes())
-        peaks.append(int(child.stdout.split()[-1]) * 1024)
-    assert kept[0] == kept[1]
-    assert kept[0].count(b"\n") == rows
+    alone, narrow, threaded = (
+        _deduplicate_and_measure("large.jsonl", jobs, allowed)
+        # What a second thread needs to read ahead is more than what one needs for all.
+        for jobs, allowed in [(1, 2_000), (1, memory), (2, memory + 70)]
+    )
+    assert alone.kept == narrow.kept == threaded.kept
+    assert alone.kept.count(b"\n") == rows
     # With room it takes more, so the bound is what keeps it below.
-    assert peaks[1] < memory * 1_000_000 < peaks[0]
+    assert narrow.peak < memory * 1_000_000 < alone.peak
+    assert not alone.in_files
+    assert narrow.in_files
+    assert threaded.in_files
+    assert threaded.threads > 0
+    # Two threads take 350 MB where they may.
+    assert threaded.peak < 1.1 * (memory + 70) * 1_000_000
+
+
+class _Measured(NamedTuple):
+    """What a process keeps, its most bytes of memory, whether sets were in files, and the threads
+    that read ahead.
+    """
+
+    kept: bytes
+    peak: int
+    in_files: bool
+    threads: int
+
+
+def _deduplicate_and_measure(source: str, jobs: int, megabytes: int) -> _Measured:
+    program = """if True:
+        import sys, threading
+        from ilk.cli.main import main
+        from ilk.search.read_documents import MappedColumns
+        called = []
+        def note_calls(holder, name):
+            call = getattr(holder, name)
+            def note_and_call(*args):
+                called.append(name)
+                return call(*args)
+            setattr(holder, name, note_and_call)
+        note_calls(MappedColumns, "append")
+        note_calls(threading.Thread, "start")
+        code = main()
+        peak, = (line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line)
+        print(peak, called.count("append"), called.count("start"))
+        sys.exit(code)"""
+    out = f"{jobs}-{megabytes}.jsonl"
+    words = ["--quiet", "--jobs", str(jobs), "--memory", f"{megabytes}MB", "-o", out]
+    child = subprocess.run(
+        [sys.executable, "-c", program, "dedup", source, *words], capture_output=True
+    )
+    assert (child.returncode, child.stderr) == (0, b"")
+    peak, in_files, threads = map(int, child.stdout.splitlines()[-1].split())
+    return _Measured(Path(out).read_bytes(), peak * 1024, bool(in_files), threads)
 
 
 @pytest.mark.usefixtures("source")

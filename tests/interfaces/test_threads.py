@@ -43,41 +43,55 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _command(rows: Path, output: Path, *words: str) -> list[str]:
+def _command(rows: Path, output: Path) -> list[str]:
     asked = ["dedup", str(rows), "-o", str(output), "--jobs", _JOBS, "--quiet", "--accept-alarm"]
-    return [sys.executable, "-m", "ilk", *asked, *words]
+    return [sys.executable, "-m", "ilk", *asked]
 
 
-def test_an_interrupt_at_any_time_ends_all_threads_and_the_same_command_goes_on(
-    rows: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    ("number", "ended"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_a_signal_at_any_time_ends_all_threads_and_the_same_command_goes_on(
+    number: signal.Signals, ended: int, rows: Path, tmp_path: Path
 ) -> None:
-    whole = tmp_path / "whole.jsonl"
+    whole = tmp_path / "whole" / "out.jsonl"
+    whole.parent.mkdir()
     begun = time.monotonic()
     subprocess.run(_command(rows, whole), check=True, capture_output=True)
     lasted = time.monotonic() - begun
-    # A busy machine may be quicker the next time: then an earlier interrupt comes while it works.
+    # A busy machine may be quicker the next time: then an earlier signal comes while it works.
     parts = [0.25, 0.5, 0.75, *(0.25 * 0.8**turn for turn in range(1, 9))]
     endings = list[int]()
-    for number, part in enumerate(parts):
-        if number < 3 or 130 not in endings:
-            output = tmp_path / f"{number}.jsonl"
-            endings.append(_interrupt_and_run_again(_command(rows, output), lasted * part, output))
+    for turn, part in enumerate(parts):
+        if turn < 3 or ended not in endings:
+            output = tmp_path / str(turn) / "out.jsonl"
+            output.parent.mkdir()
+            command = _command(rows, output)
+            endings.append(_send_signal_and_run_again(command, number, lasted * part, output))
             assert output.read_bytes() == whole.read_bytes()
-    assert 130 in endings
+            assert _names_below(output.parent) == _names_below(whole.parent)
+    assert ended in endings
 
 
-def _interrupt_and_run_again(command: list[str], seconds: float, output: Path) -> int:
-    """Interrupt a command after a time, and run it again where it has made nothing; return how the
-    interrupted one has ended.
+def _names_below(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def _send_signal_and_run_again(
+    command: list[str], number: signal.Signals, seconds: float, output: Path
+) -> int:
+    """Send a command a signal after a time, and run it again where it has made nothing; return how
+    the first one has ended.
     """
     with subprocess.Popen(command, stderr=subprocess.PIPE) as child:
         time.sleep(seconds)
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         _, said = child.communicate(timeout=120)
     # Python prints and loses an interrupt that comes while it runs the code of a weak reference.
     lost = child.returncode == 0 and said.startswith(b"Exception ignored in: ")
     assert b"Traceback" not in said or lost
-    assert child.returncode in (0, 130, -signal.SIGINT)  # The last one while Python starts.
+    # An interrupt ends Python by itself while it starts.
+    assert child.returncode in (0, 130, -number)
     if not output.exists():  # It may have come into its place, whole, just before.
         assert child.returncode
         subprocess.run(command, check=True, capture_output=True)
