@@ -46,9 +46,8 @@ def run() -> Iterator[Row]:
 
 def _large(texts: list[str], size: int, memory: str, folder: Path) -> list[Row]:
     source, output = folder / "large.jsonl", folder / "large-out.jsonl"
-    copies = max(1, round(size / (1 + 1 / _PLANTED) / sum(map(len, texts))))
     planted: list[bool] = []
-    written = write(source, _salted(texts, copies, planted))
+    written = write_salted(source, texts, size, planted)
     words: list[str | Path] = [ilk(), "dedup", source, "-o", output, "--force", "--quiet"]
     cost = timing.command([*words, "--memory", memory, "--accept-alarm"])
     dropped = pq.read_table(folder / "large-out.jsonl.ilk" / "dropped.parquet")["doc"]
@@ -65,6 +64,16 @@ def _large(texts: list[str], size: int, memory: str, folder: Path) -> list[Row]:
         Row(f"{title}, peak memory", cost.peak / 1e6, "MB", target=f"<= {memory}"),
         Row(f"{title}, planted rows dropped", recall, "of them"),
     ]
+
+
+def write_salted(path: Path, texts: list[str], size: int, near: list[bool]) -> int:
+    """Write about ``size`` characters of texts and planted rows as JSON lines, not counting salt.
+
+    Returns:
+        The bytes of the file.
+    """
+    copies = max(1, round(size / (1 + 1 / _PLANTED) / sum(map(len, texts))))
+    return write(path, _salted(texts, copies, near))
 
 
 def _salted(texts: list[str], copies: int, near: list[bool]) -> Iterator[tuple[str, bool]]:

@@ -23,16 +23,24 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 import ilk
-from benchmarks import corpus, dedup, peers, scan, short, timing
+from benchmarks import beyond, corpus, dedup, peers, scan, short, timing
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row
 
-#: Short texts that are deduplicated, and fingerprints that are joined.
-_PIECES = int(os.environ.get("ILK_SHORT_PIECES", "100000"))
+#: Short texts that are deduplicated, and how many of them, at most, are searched and stored.
+_PIECES = int(os.environ.get("ILK_SHORT_PIECES", "1000000"))
+_SEARCHED, _STORED = 300_000, 100_000
+
+#: Characters of a larger set of JSON lines, without the salt of its words; 0 leaves it out.
+_LARGE = int(os.environ.get("ILK_LARGE_CHARACTERS", "850000000"))
+
+#: Fingerprints that are joined.
 _PRINTS = 10_000_000
 
 #: Files of a folder that is scanned, and the most bytes of each.
@@ -45,39 +53,83 @@ _MORE = (8, 16, 64)
 Times = tuple[float, float]
 
 
+class _Work(NamedTuple):
+    """Work to measure.
+
+    Attributes:
+        name: what is done.
+        measure: does it with so many threads.
+        min_speed_up: what two threads shall make of one, in times.
+        max_serial_share: the most that shall be left to one thread.
+    """
+
+    name: str
+    measure: Callable[[int], Times]
+    min_speed_up: float | None = None
+    max_serial_share: float | None = None
+
+
 def run() -> Iterator[Row]:
     """Yield wall seconds, CPU seconds and serial shares."""
-    texts = corpus.load().texts
-    prints = np.random.default_rng(2011).integers(0, 1 << 64, _PRINTS, np.uint64)
-    with tempfile.TemporaryDirectory() as folder:
-        rows, pieces = Path(folder) / "corpus.jsonl", Path(folder) / "pieces.jsonl"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = folder / "corpus.jsonl"
+        texts = corpus.load().texts
         size = dedup.write(rows, ((text, False) for text in texts.to_pylist()))
-        with pieces.open("w") as out:
-            for piece in islice(short.pieces(texts.unique().to_pylist()), _PIECES):
-                out.write(json.dumps({"text": piece}) + "\n")
-        documents = Path(folder) / "documents"
-        _write_files(documents, corpus.distinct().texts.to_pylist())
         yield _proof(rows)
-        megabytes = f"{size / 1e6:.0f} MB"
-        works: dict[str, Callable[[int], Times]] = {
-            f"`ilk dedup`, {megabytes} of JSON lines": partial(_deduplicate, rows),
-            f"`ilk dedup`, {_PIECES:,} short texts": partial(_deduplicate, pieces),
-            f"`ilk scan`, {_FILES:,} files": partial(_scan, documents),
-            f"`ilk.fingerprint`, {megabytes}": partial(_call, partial(ilk.fingerprint, texts)),
-            f"`ilk.hamming.pairs`, {_PRINTS:,}, radius 3": partial(
-                _call, partial(ilk.hamming.pairs, prints, 3)
-            ),
-            "`ilk.sets.pairs`, corpus at 0.8": partial(_call, partial(ilk.sets.pairs, texts, 0.8)),
-            "`ilk.find`, corpus": partial(_call, partial(ilk.find, texts)),
-            "`ilk.passages`, corpus": partial(_call, partial(ilk.passages, texts)),
-        }
-        for name, work in works.items():
-            yield from _rows_of_both_threads(name, work)
-        for name, work in _peers(rows, megabytes):
+        for work in _works(folder, rows, size):
+            yield from _rows_of_both_threads(work)
+        for work in _peers(rows, _megabytes(size)):
             try:
-                yield from _rows_of_both_threads(name, work)
+                yield from _rows_of_both_threads(work)
             except subprocess.CalledProcessError as error:
-                print(f"processors: {name} ended with {error.returncode}", file=sys.stderr)
+                print(f"processors: {work.name} ended with {error.returncode}", file=sys.stderr)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB"
+
+
+def _works(folder: Path, rows: Path, size: int) -> Iterator[_Work]:
+    """Yield the verbs; what only one of them reads is made before it, and goes after it.
+
+    ``rows``, ``size``: the corpus as JSON lines, and its bytes.
+    """
+    texts, megabytes = corpus.load().texts, _megabytes(size)
+    lines = f"{megabytes} of JSON lines"
+    yield _Work(f"`ilk dedup`, {lines}", partial(_deduplicate, rows), 1.6)
+    if _LARGE:
+        large = folder / "large.jsonl"
+        written = beyond.write_salted(large, texts.to_pylist(), _LARGE, near=[])
+        name = f"`ilk dedup`, {_megabytes(written)} of JSON lines"
+        yield _Work(name, partial(_deduplicate, large), 1.8, 0.1)
+        large.unlink()
+        _output_of(large).unlink()
+    pieces = list(islice(short.pieces(texts.unique().to_pylist()), _PIECES))
+    source = folder / "pieces.jsonl"
+    with source.open("w") as out:
+        out.writelines(json.dumps({"text": piece}) + "\n" for piece in pieces)
+    searched, stored = pa.array(pieces[:_SEARCHED]), pa.array(pieces[:_STORED])
+    name = f"`ilk dedup`, {len(pieces):,} short texts"
+    del pieces
+    yield _Work(name, partial(_deduplicate, source), 1.8, 0.1)
+    documents = folder / "documents"
+    _write_files(documents, corpus.distinct().texts.to_pylist())
+    yield _Work(f"`ilk scan`, {_FILES:,} files", partial(_scan, documents), 1.8)
+    yield _Work(f"`ilk.fingerprint`, {megabytes}", partial(_call, partial(ilk.fingerprint, texts)))
+    prints = np.random.default_rng(2011).integers(0, 1 << 64, _PRINTS, np.uint64)
+    pairs = partial(ilk.hamming.pairs, prints, 3)
+    yield _Work(f"`ilk.hamming.pairs`, {_PRINTS:,}, radius 3", partial(_call, pairs))
+    del prints, pairs
+    pairs = partial(ilk.sets.pairs, texts, 0.8)
+    yield _Work("`ilk.sets.pairs`, corpus at 0.8", partial(_call, pairs), 1.8)
+    yield _Work("`ilk.find`, corpus", partial(_call, partial(ilk.find, texts)), 1.6)
+    find = partial(_call, partial(ilk.find, searched))
+    yield _Work(f"`ilk.find`, {len(searched):,} short texts", find, 1.6)
+    yield _Work("`ilk.passages`, corpus", partial(_call, partial(ilk.passages, texts)), 1.6)
+    for exact in (False, True):
+        name = f"`Store.add_many`, {len(stored):,} short texts{', exact' if exact else ''}"
+        yield _Work(name, partial(_store, stored, exact), 1.8)
 
 
 def _write_files(folder: Path, texts: list[str]) -> None:
@@ -91,14 +143,16 @@ def _write_files(folder: Path, texts: list[str]) -> None:
         path.write_text(text.replace(" ", f"{turn} ") if turn else text)
 
 
-def _peers(rows: Path, megabytes: str) -> Iterator[tuple[str, Callable[[int], Times]]]:
-    """Yield what peers do with the same rows, where they are installed."""
+def _peers(rows: Path, megabytes: str) -> Iterator[_Work]:
+    """Yield what peers do with the same rows, where they are installed; say where they are not."""
     if reason := peers.missing():
         print(f"processors: no Daft, since {reason}", file=sys.stderr)
     else:
-        yield f"Daft (MinHash), {megabytes}", partial(_deduplicate_by_daft, rows)
-    if find_spec("duckdb") is not None:
-        yield f"DuckDB (equal texts), {megabytes}", partial(_group_by_duckdb, rows)
+        yield _Work(f"Daft (MinHash), {megabytes}", partial(_deduplicate_by_daft, rows))
+    if find_spec("duckdb") is None:
+        print("processors: no DuckDB, since it is not installed beside ilk", file=sys.stderr)
+    else:
+        yield _Work(f"DuckDB (equal texts), {megabytes}", partial(_group_by_duckdb, rows))
 
 
 def _deduplicate_by_daft(source: Path, processors: int) -> Times:
@@ -152,9 +206,12 @@ def _wall(call: Callable[[], object]) -> float:
 
 
 def _deduplicate(source: Path, jobs: int) -> Times:
-    output = source.with_suffix(".out.jsonl")
-    words = ["dedup", str(source), "-o", str(output), "--force", "--accept-alarm"]
+    words = ["dedup", str(source), "-o", str(_output_of(source)), "--force", "--accept-alarm"]
     return _run_command(words, jobs)
+
+
+def _output_of(source: Path) -> Path:
+    return source.with_suffix(".out.jsonl")
 
 
 def _scan(folder: Path, jobs: int) -> Times:
@@ -178,22 +235,37 @@ def _call(call: Callable[..., object], jobs: int) -> Times:
     return time.perf_counter() - start, time.process_time() - cpu
 
 
-def _rows_of_both_threads(name: str, work: Callable[[int], Times]) -> Iterator[Row]:
+def _store(texts: pa.Array, exact: bool, jobs: int) -> Times:
+    """Return what it takes to add texts to a new store at once."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ilk.Store(Path(folder) / "texts.ilk", exact=exact, jobs=jobs) as store,
+    ):
+        start, cpu = time.perf_counter(), time.process_time()
+        store.add_many(texts)
+        return time.perf_counter() - start, time.process_time() - cpu
+
+
+def _rows_of_both_threads(work: _Work) -> Iterator[Row]:
     """Yield what one thread and two take, in turn, and what follows."""
     times: dict[int, list[Times]] = {1: [], 2: []}
     for _ in range(timing.ROUNDS):
         for jobs, found in times.items():
-            found.append(work(jobs))
+            found.append(work.measure(jobs))
     (one, cpu), (two, both) = (
         [statistics.median(part) for part in zip(*times[jobs], strict=True)] for jobs in (1, 2)
     )
-    title = f"processors: {name}"
-    share = min(max(serial_share(one, two), 0), 1)
+    title = f"processors: {work.name}"
+    share = serial_share(one, two)
+    faster, shared = (
+        "" if bound is None else f"{sign} {bound} idle"
+        for sign, bound in ((">=", work.min_speed_up), ("<=", work.max_serial_share))
+    )
     yield Row(f"{title}, one thread", one, "s of wall time")
-    yield Row(f"{title}, two", two, "s of wall time", one / two, "one thread, less", ">= 1.6 idle")
+    yield Row(f"{title}, two", two, "s of wall time", one / two, "one thread, less", faster)
     yield Row(f"{title}, one thread, CPU", cpu, "CPU-s")
     yield Row(f"{title}, two, CPU", both, "CPU-s", both / cpu, "one thread", "<= 1.1")
-    yield Row(f"{title}, serial share", share, "of one thread's time", target="<= 0.1 idle")
+    yield Row(f"{title}, serial share", share, "of one thread's time", target=shared)
     for processors in _MORE:
         yield Row(f"{title}, with {processors}", speed_up(share, processors), "x, reckoned")
 
@@ -201,16 +273,20 @@ def _rows_of_both_threads(name: str, work: Callable[[int], Times]) -> Iterator[R
 def serial_share(one: float, two: float) -> float:
     """Return the share of the time of one thread that a second one does not halve.
 
-    >>> serial_share(1.0, 0.5), serial_share(1.0, 1.0)
-    (0.0, 1.0)
+    It is below 0 where two are more than twice as fast, and above 1 where they are slower.
+
+    >>> serial_share(1.0, 0.5), serial_share(1.0, 1.0), serial_share(1.0, 0.375)
+    (0.0, 1.0, -0.25)
     """
     return 2 * two / one - 1
 
 
 def speed_up(share: float, processors: int) -> float:
-    """Return how much faster some processors are than one (Amdahl 1967).
+    """Return how much faster some processors are than one (Amdahl 1967), and no more than their
+    number: a share below 0 says nothing of further processors.
 
-    >>> speed_up(0.0, 16), speed_up(1.0, 16)
-    (16.0, 1.0)
+    >>> speed_up(0.0, 16), speed_up(1.0, 16), speed_up(-0.25, 16)
+    (16.0, 1.0, 16.0)
     """
-    return 1 / (share + (1 - share) / processors)
+    serial = max(share, 0.0)
+    return 1 / (serial + (1 - serial) / processors)
