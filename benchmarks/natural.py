@@ -16,8 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+import ilk
 from benchmarks import corpus, timing
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row
@@ -25,6 +27,9 @@ from benchmarks.rows import Row
 #: How many pieces there are, and the resemblances at which they are deduplicated.
 _COUNTS = os.environ.get("ILK_NATURAL_PIECES", "100000 1000000")
 _RESEMBLANCES = (0.8, 0.9)
+
+#: Pieces among which all pairs are counted, at most: as many take a gigabyte of memory.
+_MOST_TO_COUNT, _MAX_PAIRS = 1_000_000, 10**9
 
 #: Words of a piece, and pieces that are written at a time.
 _WORDS, _TOGETHER = (12, 35), 200_000
@@ -34,7 +39,7 @@ _CHANGED = 0.2
 
 
 def run() -> Iterator[Row]:
-    """Yield CPU seconds, peak memory, what goes, and growth, size by size."""
+    """Yield CPU seconds, peak memory, what goes, pairs, and growth, size by size."""
     chain = Chain([text.split() for text in corpus.distinct().texts.to_pylist()])
     before: dict[float, tuple[int, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -52,6 +57,11 @@ def run() -> Iterator[Row]:
                 yield Row(title, cost.cpu, "CPU-s")
                 yield Row(f"{title}, peak memory", cost.peak / 1e6, "MB")
                 yield Row(f"{title}, rows that go", gone, "rows", gone / count, "of all")
+                if count <= _MOST_TO_COUNT:
+                    pieces = pa.array(chain.write_pieces(count, seed=count), pa.large_string())
+                    pairs = len(ilk.sets.pairs(pieces, least, max_pairs=_MAX_PAIRS))
+                    yield Row(f"{title}, pairs", pairs, "pairs", pairs / count, "a piece")
+                    del pieces
                 if least in before:
                     fewer, cpu = before[least]
                     growth = (cost.cpu / cpu) / (count / fewer)
