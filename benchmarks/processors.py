@@ -58,7 +58,7 @@ class _Work(NamedTuple):
 
     Attributes:
         name: what is done.
-        measure: does it with so many threads.
+        measure: does it with the number of threads that it is given.
         min_speed_up: what two threads shall make of one, in times.
         max_serial_share: the most that shall be left to one thread.
     """
