@@ -177,7 +177,7 @@ class _BegunFile(NamedTuple):
     """Work that returns what ``_OutcomesOfFile`` has."""
 
     number: int
-    begun: Begun | pa.RecordBatch
+    work: Begun | pa.RecordBatch
 
 
 class _NextBatch:
@@ -267,17 +267,17 @@ def _read_outcomes_in_order(
         for one in all_begun:
             waiting.append(one)
             while waiting:
-                number, begun = waiting[0]
+                number, work = waiting[0]
                 if (
                     len(waiting) <= 2 * running.jobs
-                    and isinstance(begun, Future)
-                    and not begun.done()
+                    and isinstance(work, Future)
+                    and not work.done()
                 ):
                     break
                 waiting.popleft()
-                yield _OutcomesOfFile(number, _wait_if_needed(begun))
-    for number, begun in waiting:
-        yield _OutcomesOfFile(number, _wait_if_needed(begun))
+                yield _OutcomesOfFile(number, _wait_if_needed(work))
+    for number, work in waiting:
+        yield _OutcomesOfFile(number, _wait_if_needed(work))
 
 
 def _wait_if_needed(work: Begun | pa.RecordBatch) -> list[Outcome] | pa.RecordBatch:
