@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from ilk.search.base_text import query_with_base_text_if_given
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
-    from ilk.search.evidence import LARGE, Evidence, Thresholds, make_evidence_builder
+    from ilk.search.evidence import LARGE, Evidence, Thresholds
     from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
     from ilk.search.judging import judge_every_candidate_by_sets
     from ilk.search.measures import format_percent
@@ -193,7 +193,6 @@ else:
         "LARGE": "ilk.search.evidence:LARGE",
         "Evidence": "ilk.search.evidence:Evidence",
         "Thresholds": "ilk.search.evidence:Thresholds",
-        "make_evidence_builder": "ilk.search.evidence:make_evidence_builder",
         "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
         "read_documents_with_evidence": "ilk.search.read_documents:read_documents_with_evidence",
         "judge_every_candidate_by_sets": "ilk.search.judging:judge_every_candidate_by_sets",
