@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable, printable_if_stdout_terminal, shorten_middle
-from ilk.cli import options, output
+from ilk.cli import options, output, styling
 from ilk.cli.exit_codes import ExitCode
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _WAYS = ("move_to", "trash", "hardlink", "symlink")
 _FILES = (*_WAYS, "any_owner", "drop", "script", "yes", "labels")
 _ROWS = ("output", "accept_alarm", "force")
-#: Files that the preview lists on a terminal, and the least cells of a name there.
-_LISTED, _LEAST_NAME = 20, 20
+#: Files that the preview lists on a terminal.
+_LISTED = 20
 
 
 def parser() -> options.Parser:
@@ -144,7 +144,9 @@ def _preview_lines(acts: Sequence[tuple[str, str]], *, terminal_cells: int | Non
         for begin, path in (("", source), ("    -> ", to)):
             name = printable(_shorten_path_below_current_folder(path))
             if terminal_cells is not None:
-                name = shorten_middle(name, max(_LEAST_NAME, terminal_cells - len(begin)))
+                name = shorten_middle(
+                    name, max(styling.LEAST_NAME_CELLS, terminal_cells - len(begin))
+                )
             yield begin + name
     if len(acts) > len(acts_shown):
         yield f"and {len(acts) - len(acts_shown):,} more; the output of a pipe has them all: | less"

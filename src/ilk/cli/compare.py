@@ -29,9 +29,6 @@ _SOUGHT = ("resemblance", "noise", "shingle", "by", "as_", "ignore", "ignore_tex
 #: How to read them.
 _READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
 
-#: Characters of a passage to show in the table.
-_EXCERPT = 76
-
 #: The marks around words of each role, so that nothing depends on colours, and their key.
 _MARKS = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "away": ("[~", "~]"), "moved": ("{~", "~}")}
 _LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
@@ -168,7 +165,9 @@ def _comparison_lines(
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {count_noun(passage.words, 'word')}: {left}, {right}"
-        excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
+        excerpt = printable(
+            textwrap.shorten(passage.text, output.EXCERPT_CHARACTERS, placeholder=" ...")
+        )
         yield f"    {excerpt if cells is None else shorten_end(excerpt, cells - 4)}"
     if count > max_passages:
         yield f"  ... and {count - min(max_passages, len(comparison.passages)):,} more"

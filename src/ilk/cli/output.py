@@ -22,7 +22,7 @@ from ilk.base.terminal import (
     shorten_middle,
     wrap_keeping_indent_shortening_words,
 )
-from ilk.cli import config
+from ilk.cli import config, styling
 from ilk.cli.exit_codes import ALARM as ALARM
 from ilk.cli.exit_codes import DONE as DONE
 from ilk.cli.exit_codes import ERROR as ERROR
@@ -47,8 +47,8 @@ _FORMS = _JSON | {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".sari
 #: How many unreadable sources to name; the options and arguments that name inputs.
 _NOTES = 10
 
-#: The least cells of a name on a terminal.
-_LEAST_NAME = 20
+#: Columns of a terminal, beyond which sentences are wrapped; characters of a passage in a table.
+SENTENCE_COLUMNS, EXCERPT_CHARACTERS = 80, 76
 
 _BESIDE = ("against", "files_from", "config", "store", "weights", "secret", "labels")
 _SOURCES = ("paths", "left", "right", *_BESIDE)
@@ -237,7 +237,7 @@ def line_with_shortened_name(name: str, begin: str = "", end: str = "") -> str:
     """Return a line of a name between two texts; on a terminal, a long name lacks its middle."""
     cells = stdout_terminal_cells_or_none()
     if cells is not None:
-        name = shorten_middle(name, max(_LEAST_NAME, cells - count_cells(begin + end)))
+        name = shorten_middle(name, max(styling.LEAST_NAME_CELLS, cells - count_cells(begin + end)))
     return begin + name + end
 
 

@@ -34,9 +34,6 @@ _PLACES = 5
 #: shares of a scan.
 _LEAST_WORDS_ON_PAGE = default("min_words")
 
-#: Characters of its begin.
-_EXCERPT = 76
-
 
 def parser() -> options.Parser:
     verb = options.make_parser_with_help_file("passages")
@@ -294,7 +291,7 @@ def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
 
 def _one_line_excerpt(text: str) -> str:
     """Return the begin of a passage in one line, which fits into a terminal."""
-    short = printable(textwrap.shorten(text, _EXCERPT, placeholder=" ..."))
+    short = printable(textwrap.shorten(text, output.EXCERPT_CHARACTERS, placeholder=" ..."))
     # Wide characters take more room than letters.
     cells = output.stdout_terminal_cells_or_none()
     return short if cells is None else shorten_end(short, cells - 2)

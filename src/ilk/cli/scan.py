@@ -60,9 +60,6 @@ _INSIDE = 20
 #: How many documents a folder has that may be a class, and the least share of them that shares.
 _CLASS, _CLASS_SHARE = (3, 1_000), 0.05
 
-#: Columns of a terminal, beyond which sentences are wrapped.
-_COLUMNS = 80
-
 
 def parser() -> options.Parser:
     verb = options.make_parser_with_help_file("scan")
@@ -329,7 +326,7 @@ def _summary_lines(
             shown_families=shown_families, all_families=report["families"]
         )
     for sentence in write.spell_gains(fates, report["options"]["shingle"]):
-        yield from textwrap.wrap(sentence, _COLUMNS)
+        yield from textwrap.wrap(sentence, output.SENTENCE_COLUMNS)
     if args.drop:
         from ilk.arrow.verdicts import IDENTICAL
         from ilk.tasks.apply.staying import check_drop_words

@@ -39,8 +39,8 @@ _MEMBER = re.compile(
     r"|same runs, but not the same text)(?P<gap> +)(?P<name>\S.*?)(?P<note>  \(.*\))?$"
 )
 
-#: The least cells of a name.
-_LEAST_NAME = 20
+#: The least cells of a name on a terminal: a shorter one could not be told from others.
+LEAST_NAME_CELLS = 20
 
 _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
@@ -104,7 +104,7 @@ def style_and_fit_family_lines(
         below = list[str]()
         if terminal_cells is not None:
             room = terminal_cells - count_cells(match["before"] + verdict + match["gap"])
-            if note and room - count_cells(note) < min(_LEAST_NAME, count_cells(name)):
+            if note and room - count_cells(note) < min(LEAST_NAME_CELLS, count_cells(name)):
                 note, below = (
                     "",
                     [
@@ -113,7 +113,7 @@ def style_and_fit_family_lines(
                         )
                     ],
                 )
-            short = shorten_middle(name, max(_LEAST_NAME, room - count_cells(note)))
+            short = shorten_middle(name, max(LEAST_NAME_CELLS, room - count_cells(note)))
         if not colours:
             yield from (match["before"] + verdict + match["gap"] + short + note, *below)
             continue

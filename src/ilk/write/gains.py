@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ilk.arrow import verdicts
 from ilk.base.sizes import spell_size
 from ilk.search.measures import count_noun
 
 
 class FileFate(NamedTuple):
-    """What happens to a file that is in a family, or holds something that is.
+    """What happens to a file that is in a family, or contains a document that is.
 
     Attributes:
         size: its bytes.
@@ -47,19 +48,50 @@ class Gain(NamedTuple):
 #: Files whose bytes stay, among the words of ``--drop``.
 PROVED = "proved"
 
-#: What is said of files that one word of ``--drop`` lets go: of one, and of several.
-_SAID = {
-    "exact": ("says the same words", "say the same words"),
-    "numbers_only": ("differs only in numbers", "differ only in numbers"),
-    "near": ("is nearly the same", "are nearly the same"),
-    "noisy": ("is a noisy copy", "are noisy copies"),
-    "contained": ("is contained in another one", "are contained in others"),
-    "empty": ("is empty", "are empty"),
+#: Words of ``--drop`` that are no verdict: for documents like one of another format, and for empty
+#: files.
+FORMATS, EMPTY = "formats", "empty"
+
+
+class DropPhrases(NamedTuple):
+    """What is said of files that a word of ``--drop`` releases.
+
+    Attributes:
+        one_file: of one of them.
+        several_files: of several.
+        document_and_keeper: of a document that has this verdict; "" if the word is no verdict.
+    """
+
+    one_file: str
+    several_files: str
+    document_and_keeper: str = ""
+
+
+#: All words of ``--drop``, in the order in which they are listed.
+PHRASES = {
+    verdicts.EXACT: DropPhrases(
+        "says the same words", "say the same words", "says the same words as its keeper"
+    ),
+    verdicts.NUMBERS_ONLY: DropPhrases(
+        "differs only in numbers",
+        "differ only in numbers",
+        "differs from its keeper only in numbers",
+    ),
+    verdicts.NEAR: DropPhrases(
+        "is nearly the same", "are nearly the same", "is nearly the same as its keeper"
+    ),
+    verdicts.NOISY: DropPhrases(
+        "is a noisy copy", "are noisy copies", "is a noisy copy of its keeper"
+    ),
+    verdicts.CONTAINED: DropPhrases(
+        "is contained in another one", "are contained in others", "is contained in its keeper"
+    ),
+    FORMATS: DropPhrases("is like one of another format", "are like others of another format"),
+    EMPTY: DropPhrases("is empty", "are empty"),
 }
 
-#: The same of files that need ``formats`` besides, and of those that need several words.
-_FORMAT = ("is like one of another format", "are like others of another format")
-_SEVERAL = ("holds several such parts", "hold several such parts")
+#: Phrases for files that need several words.
+_SEVERAL = DropPhrases("holds several such parts", "hold several such parts")
 
 
 def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[str, Gain]:
@@ -77,7 +109,7 @@ def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[st
                 old.bytes + file.size_or_zero_for_extra_hard_link,
                 old.runs + file.runs,
             )
-    order = [PROVED, *_SAID, "formats"]
+    order = [PROVED, *PHRASES]
     return dict(sorted(gains.items(), key=lambda one: [order.index(w) for w in one[0].split(",")]))
 
 
@@ -87,7 +119,9 @@ def plain_gains_and_total_dropped(files: Mapping[str, FileFate]) -> dict[str, An
     gains = count_possible_gains_by_drop_words(files)
     plain: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():
-        measured = {"runs_only_there": gain.runs} if words not in (PROVED, "exact", "empty") else {}
+        measured = (
+            {"runs_only_there": gain.runs} if words not in (PROVED, verdicts.EXACT, EMPTY) else {}
+        )
         plain[words] = {"files": gain.files, "bytes": gain.bytes} | measured
     return plain
 
@@ -106,7 +140,8 @@ def spell_gains(files: Mapping[str, FileFate], words_per_run: int) -> Iterator[s
         if words == PROVED:
             yield f"{much}: the same bytes stay."
             continue
-        sentence = _SAID.get(words, _FORMAT if "formats" in words else _SEVERAL)[gain.files > 1]
+        phrases = PHRASES.get(words, PHRASES[FORMATS] if FORMATS in words else _SEVERAL)
+        sentence = phrases.several_files if gain.files > 1 else phrases.one_file
         lacking = ""
         if gain.runs:
             stand = "stands" if gain.runs == 1 else "stand"

@@ -43,7 +43,6 @@ from ilk.search.search import Search
 from ilk.tasks.apply.equal_files import EqualFiles, decide_about_equal_files_if_unchanged
 from ilk.tasks.apply.staying import (
     DROPS,
-    EMPTY,
     IS_KEEPER,
     IS_LINK,
     CheckedDropWords,
@@ -55,7 +54,7 @@ from ilk.tasks.apply.staying import (
 )
 from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
 from ilk.write.folder_lines import TwinFolder, is_below_folder_or_is_archive, plain_folders
-from ilk.write.gains import FileFate
+from ilk.write.gains import EMPTY, FileFate
 from ilk.write.results import cluster_records, clusters_with_sources
 
 #: The version of the format.

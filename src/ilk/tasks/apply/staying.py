@@ -20,21 +20,10 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.read.formats.complete import HeldContent
 from ilk.read.formats.parts import EXACT_KINDS, UNREAD
-
-#: What else a person may let go by name: documents like one of another format, and empty files.
-FORMATS, EMPTY = "formats", "empty"
-
-#: Verdicts that let files go if they are named, and what they say of a document and its keeper.
-_PHRASES = {
-    verdicts.EXACT: "says the same words as its keeper",
-    verdicts.NUMBERS_ONLY: "differs from its keeper only in numbers",
-    verdicts.NEAR: "is nearly the same as its keeper",
-    verdicts.NOISY: "is a noisy copy of its keeper",
-    verdicts.CONTAINED: "is contained in its keeper",
-}
+from ilk.write.gains import FORMATS, PHRASES
 
 #: All words of ``drop``, in the order in which they are listed.
-DROPS = (*_PHRASES, FORMATS, EMPTY)
+DROPS = tuple(PHRASES)
 
 
 def check_drop_words(words: str | Iterable[str]) -> tuple[str, ...]:
@@ -266,7 +255,9 @@ class Holdings:
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
                 asks.add(part.verdict)
-                reason = reason or own + _PHRASES.get(part.verdict, f"is {part.verdict} its keeper")
+                phrases = PHRASES.get(part.verdict)
+                told = phrases.document_and_keeper if phrases else f"is {part.verdict} its keeper"
+                reason = reason or own + told
                 if part.form != keeper.form:
                     asks.add(FORMATS)
                     names = part.form or "plain text", keeper.form or "plain text"
