@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,13 +12,10 @@ import ilk
 from ilk.base.errors import OptionError
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.table_texts import text_table
 
 several = st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9))
 levels = st.lists(st.sampled_from([0.5, 0.7, 0.8, 0.9, 1.0]), min_size=2, max_size=2).map(sorted)
-
-
-def texts_of(texts: list[str | None]) -> pa.Table:
-    return pa.table({"text": pa.array(texts, pa.string())})
 
 
 def same(one: ilk.Result, other: ilk.Result) -> None:
@@ -51,8 +47,8 @@ def same(one: ilk.Result, other: ilk.Result) -> None:
 @given(several, levels)
 def test_a_search(options: dict[str, Any], texts: list[str | None], both: list[float]) -> None:
     low, high = both
-    found = ilk.find(texts_of(texts), resemblance=low, **options)
-    same(found.at(high), ilk.find(texts_of(texts), resemblance=high, **options))
+    found = ilk.find(text_table(texts), resemblance=low, **options)
+    same(found.at(high), ilk.find(text_table(texts), resemblance=high, **options))
 
 
 @pytest.mark.parametrize(
@@ -66,10 +62,10 @@ def test_a_deduplication_against_others(
     held = max(0, min(held, len(texts) - 1))
     if not any((text or "").strip() for text in texts[:held]):
         held = 0  # A reference without a text is refused.
-    others = texts_of(texts[:held]) if held else None
+    others = text_table(texts[:held]) if held else None
 
     def decided(least: float) -> ilk.Result:
-        own = texts_of(texts[held:])
+        own = text_table(texts[held:])
         return ilk.deduplicate(own, resemblance=least, against=others, **options)
 
     same(decided(both[0]).at(both[1]), decided(both[1]))
@@ -92,7 +88,7 @@ def test_what_cannot_be_told_without_reading_is_refused() -> None:
         ilk.find(["a b c"]).at(0.7)
     with pytest.raises(OptionError, match="resemblance is 2"):
         ilk.find(["a b c"]).at(2)
-    equal = ilk.deduplicate(texts_of(["a b c", "a b c"]), exact=True)
+    equal = ilk.deduplicate(text_table(["a b c", "a b c"]), exact=True)
     with pytest.raises(OptionError, match="only equal texts"):
         equal.at(0.9)
     with pytest.raises(OptionError, match="only equal texts"):

@@ -20,6 +20,7 @@ from ilk.fingerprints.digest import first_rows_with_same_digest_or_null, text_di
 from ilk.search.passage_parts import CollectedWords, Measure
 from tests.reference import passages as oracle
 from tests.support.fixtures import examples
+from tests.support.interrupting import interrupt_at
 
 #: Documents as paragraphs, these as lines, and these as words.
 LINES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4)
@@ -229,7 +230,7 @@ def test_files_give_the_same_in_any_memory_and_resumed(
 
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            ilk.passages(folder, words=5, common_blocks=3, work=work, progress=_interrupt)
+            ilk.passages(folder, words=5, common_blocks=3, work=work, progress=interrupt_at("find"))
     with monkeypatch.context() as patch:
         patch.setattr(CollectedWords, "add_words_of", lambda *_: pytest.fail("added again"))
         resumed = ilk.passages(folder, words=5, common_blocks=3, work=work)
@@ -238,13 +239,8 @@ def test_files_give_the_same_in_any_memory_and_resumed(
     assert resumed.cut().cuts.equals(found.cut().cuts)
     # Without common blocks it is another search.
     with pytest.raises(KeyboardInterrupt):
-        ilk.passages(folder, words=5, common_blocks=3, work=work, progress=_interrupt)
+        ilk.passages(folder, words=5, common_blocks=3, work=work, progress=interrupt_at("find"))
     assert ilk.passages(folder, words=5, work=work).table.equals(plain.table)
-
-
-def _interrupt(step: str, *_: Any, **__: Any) -> None:
-    if step.startswith("find"):
-        raise KeyboardInterrupt
 
 
 def test_rows_give_the_same_as_texts(tmp_path: Path) -> None:

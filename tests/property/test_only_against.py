@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,9 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.interrupting import interrupt_at
 from tests.support.narrow_memory import narrow_memory
+from tests.support.table_texts import text_table
 
 WORDS = "it was the best of times it was the worst of times and nobody knew it then"
 
@@ -29,10 +30,6 @@ def two_sets(draw: st.DrawFn) -> tuple[list[str | None], list[str | None]]:
     texts += draw(st.lists(st.sampled_from(texts or ["abc"]), max_size=6))
     split = draw(st.integers(0, len(texts)))
     return ["a text of the reference", *texts[:split]], [*texts[split:], "another one"]
-
-
-def table_of(texts: list[str | None]) -> pa.Table:
-    return pa.table({"text": pa.array(texts, pa.string())})
 
 
 def pairs_of(found: ilk.SearchResult, held: int) -> dict[tuple[int, int], tuple[Any, ...]]:
@@ -60,8 +57,8 @@ def test_a_search_has_the_pairs_with_the_reference_and_no_others(
 ) -> None:
     reference, texts = sets
     held = len(reference)
-    every = ilk.find(table_of(texts), against=table_of(reference), **options)
-    found = ilk.find(table_of(texts), against=table_of(reference), only_against=True, **options)
+    every = ilk.find(text_table(texts), against=text_table(reference), **options)
+    found = ilk.find(text_table(texts), against=text_table(reference), only_against=True, **options)
     assert all(row["left"] < held <= row["right"] for row in found.pairs.to_pylist())
     assert pairs_of(found, held) == pairs_of(every, held)
     for row in found.clusters.to_pylist():
@@ -83,7 +80,7 @@ def test_a_search_has_the_pairs_with_the_reference_and_no_others(
 def test_each_row_goes_as_if_it_were_alone(
     options: dict[str, Any], sets: tuple[list[str | None], list[str | None]]
 ) -> None:
-    reference, texts = map(table_of, sets)
+    reference, texts = map(text_table, sets)
     found = ilk.deduplicate(texts, against=reference, only_against=True, **options)
     alone = [
         ilk.deduplicate(texts.slice(row, 1), against=reference, **options).keep_mask.to_pylist()[0]
@@ -123,7 +120,7 @@ def test_of_files_those_go_that_the_reference_has(tmp_path: Path) -> None:
 
 
 def test_a_store_may_be_the_reference(tmp_path: Path) -> None:
-    texts = table_of([WORDS, "some other words than these", "some other words than these"])
+    texts = text_table([WORDS, "some other words than these", "some other words than these"])
     with ilk.Store(tmp_path / "seen.ilk", exact=True, texts=True) as store:
         store.add_many([WORDS, "what nobody else has"])
         found = ilk.deduplicate(texts, against=store, only_against=True)
@@ -161,16 +158,15 @@ def test_sets_in_files_and_a_resumed_run_keep_the_same_rows(tmp_path: Path) -> N
             assert found.search.evidence.mapped is not None
         assert found.keep_mask.to_pylist() == expected
     for last in ("join sets", "write"):
-
-        def stop(
-            step: str, done: int, total: int | None = None, size: int = 0, *, at: str = last
-        ) -> None:
-            del done, total, size
-            if step == at:
-                raise KeyboardInterrupt
-
         with pytest.raises(KeyboardInterrupt):
-            ilk.deduplicate(source, out, progress=stop, accept_alarm=True, force=True, **options)
+            ilk.deduplicate(
+                source,
+                out,
+                progress=interrupt_at(last),
+                accept_alarm=True,
+                force=True,
+                **options,
+            )
         assert (tmp_path / "out.jsonl.ilk" / "work").exists()
         resumed = ilk.deduplicate(source, out, accept_alarm=True, force=True, **options)
         assert resumed.keep_mask.to_pylist() == expected
@@ -189,14 +185,14 @@ def test_a_store_with_its_texts_is_a_reference_like_a_table(
         with ilk.Store(Path(folder, "seen.ilk"), exact=True, texts=True, resemblance=0.7) as store:
             store.add_many(known)
         found = ilk.deduplicate(
-            table_of(texts), against=Path(folder, "seen.ilk"), only_against=True, resemblance=0.7
+            text_table(texts), against=Path(folder, "seen.ilk"), only_against=True, resemblance=0.7
         )
         alone = ilk.deduplicate(
-            table_of(texts), against=table_of([*known]), only_against=True, resemblance=0.7
+            text_table(texts), against=text_table([*known]), only_against=True, resemblance=0.7
         )
     assert found.keep_mask.equals(alone.keep_mask)
 
 
 def test_it_needs_a_reference() -> None:
     with pytest.raises(OptionError, match="without `against`"):
-        ilk.find(table_of([WORDS]), only_against=True)
+        ilk.find(text_table([WORDS]), only_against=True)

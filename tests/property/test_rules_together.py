@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import ilk
 from tests.support.fixtures import examples
+from tests.support.interrupting import interrupt_at
 
 LEAST, DAYS = 0.8, 4
 FIRST = date(2026, 1, 1)
@@ -84,11 +85,6 @@ def counted_rows(rows: list[Row], most: int) -> dict[int, int]:
     return counts
 
 
-def _interrupt(step: str, *_: object, **__: object) -> None:
-    if step.startswith(("join", "verify", "write")):
-        raise KeyboardInterrupt
-
-
 @examples(40)
 @given(ROWS, st.integers(1, 3), st.booleans())
 def test_all_rules_hold_at_once(rows: list[Row], most: int, in_stretches: bool) -> None:
@@ -121,7 +117,7 @@ def test_all_rules_hold_at_once(rows: list[Row], most: int, in_stretches: bool) 
         table = pa.table({name: [row[name] for row in numbered] for name in numbered[0]})
         assert stay(table) == expected
         try:
-            stay(path, work=work, progress=_interrupt)
+            stay(path, work=work, progress=interrupt_at("join", "verify", "write"))
         except KeyboardInterrupt:
             assert stay(path, work=work) == expected
 

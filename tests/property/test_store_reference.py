@@ -24,20 +24,17 @@ from tests.reference.store import form
 from tests.support import strategies
 from tests.support.families import write_rows
 from tests.support.fixtures import examples
+from tests.support.table_texts import text_table
 
 REQUESTS = st.sampled_from(
     [{}, {"exact": True}, {"resemblance": 0.7}, {"resemblance": 0.9}, {"linkage": "connected"}]
 )
 
 
-def _column(texts: Sequence[str | None]) -> pa.Table:
-    return pa.table({"text": pa.array(texts, pa.string())})
-
-
 def _store_of(folder: str, texts: Sequence[str | None]) -> Path:
     path = Path(folder, "past.ilk")
     with ilk.Store(path, exact=True, texts=True, resemblance=0.7) as store:
-        store.add_many(_column(texts))
+        store.add_many(text_table(texts))
     return path
 
 
@@ -49,8 +46,8 @@ def test_rows_stay_as_beside_the_documents_themselves(
     past, new = [*texts[:first], "a text of the past"], texts[first:]
     with tempfile.TemporaryDirectory() as folder:
         store = _store_of(folder, past)
-        found = ilk.deduplicate(_column(new), against=store, **asked)
-    expected = ilk.deduplicate(_column(new), against=_column(past), **asked)
+        found = ilk.deduplicate(text_table(new), against=store, **asked)
+    expected = ilk.deduplicate(text_table(new), against=text_table(past), **asked)
     assert found.keep_mask == expected.keep_mask
     ours, theirs = (
         [
@@ -69,11 +66,11 @@ def test_portions_of_a_question_change_no_answer(
     words = [f"{chr(97 + a)}{chr(97 + b)}" for a in range(8) for b in range(8)]
     texts = [" ".join(words[start : start + 40]) for start in range(0, 24, 2)]
     store = _store_of(str(tmp_path), texts[:3])
-    found = [ilk.deduplicate(_column(texts), against=store)]
+    found = [ilk.deduplicate(text_table(texts), against=store)]
     monkeypatch.setattr(stored, bound, 0)
-    found.append(ilk.deduplicate(_column(texts), against=store))
+    found.append(ilk.deduplicate(text_table(texts), against=store))
     assert found[0].dropped_rows.to_pylist() == found[1].dropped_rows.to_pylist()
-    expected = ilk.deduplicate(_column(texts), against=_column(texts[:3]))
+    expected = ilk.deduplicate(text_table(texts), against=text_table(texts[:3]))
     assert found[0].keep_mask == expected.keep_mask
     assert 0 < found[0].keep_mask.false_count < len(texts)
 
@@ -85,8 +82,8 @@ def test_documents_have_families_as_beside_the_documents_themselves(
 ) -> None:
     past, new = [*texts[:first], "a text of the past"], texts[first:]
     with tempfile.TemporaryDirectory() as folder:
-        found = ilk.find(_column(new), against=_store_of(folder, past), resemblance=0.7)
-    expected = ilk.find(_column(new), against=_column(past), resemblance=0.7)
+        found = ilk.find(text_table(new), against=_store_of(folder, past), resemblance=0.7)
+    expected = ilk.find(text_table(new), against=text_table(past), resemblance=0.7)
     ours, theirs = (
         [family is not None for family in one.labels()["family"].to_pylist()]
         for one in (found, expected)
@@ -123,11 +120,11 @@ def test_texts_that_repeat_themselves_are_like_short_ones(
     texts = [" ".join((pattern * length)[:length]) for pattern in patterns for length in lengths]
     past, new = texts[::2], texts[1::2]
     with tempfile.TemporaryDirectory() as folder:
-        found = ilk.deduplicate(_column(new), against=_store_of(folder, past))
+        found = ilk.deduplicate(text_table(new), against=_store_of(folder, past))
         with ilk.Store(Path(folder, "past.ilk")) as store:
             long = any(len(text.split()) >= 100 for text in past)
             assert is_repetitive_document_recorded_or_unknown(store._connection) == long
-    expected = ilk.deduplicate(_column(new), against=_column(past))
+    expected = ilk.deduplicate(text_table(new), against=text_table(past))
     assert found.keep_mask == expected.keep_mask
 
 
@@ -166,7 +163,7 @@ def test_a_store_stands_alone_and_a_source_is_read_twice(tmp_path: Path) -> None
     (tmp_path / "a.txt").write_text("one text of some words")
     with pytest.raises(OptionError, match="stands alone"):
         ilk.find(["x y"], against=[tmp_path / "past.ilk", tmp_path / "a.txt"])
-    stream = _column(["one text of some words"]).to_reader()
+    stream = text_table(["one text of some words"]).to_reader()
     with pytest.raises(OptionError, match="read only once"):
         ilk.deduplicate(stream, against=tmp_path / "past.ilk")
 
@@ -281,7 +278,7 @@ def _check_batches_in_groups(
     weights: list[int | None],
 ) -> None:
     texts = ["a first text", *texts]
-    rows = _column(texts)
+    rows = text_table(texts)
     for name, values in (("lang", langs), ("copies", weights)):
         rows = rows.append_column(name, pa.array(values[: len(texts)]))
     # Texts with equal words, and others: the number of a row is its name.
@@ -353,7 +350,7 @@ def test_a_stored_row_stands_for_the_rows_of_all_nights(tmp_path: Path) -> None:
         ([text, text], [2, 3]),
         ([text, "what came in another way, as one row"], [4, 5]),
     ):
-        rows = _column(texts).append_column("copies", pa.array(copies))
+        rows = text_table(texts).append_column("copies", pa.array(copies))
         ilk.deduplicate(
             rows, against=tmp_path / "past.ilk", add=True, count="copies", accept_alarm=True
         )
@@ -459,7 +456,7 @@ def _check_batches(texts: list[str | None], cuts: list[int], asked: dict[str, An
         for start, end in pairwise(places):
             # A number for each row: two batches of the same rows would be one.
             numbers = pa.array(range(start, end), pa.int64())
-            rows = _column(texts[start:end]).append_column("number", numbers)
+            rows = text_table(texts[start:end]).append_column("number", numbers)
             if start == end:
                 continue
             first = ilk.deduplicate(rows, against=store, add=True, **asked)
@@ -472,7 +469,7 @@ def _check_batches(texts: list[str | None], cuts: list[int], asked: dict[str, An
             filled = [bool((text or "").strip()) for text in texts]
             both = zip(stays, filled, strict=True)
             assert len(past) == 1 + sum(stay and full for stay, full in both)
-    assert stays == ilk.deduplicate(_column(texts), **asked).keep_mask.to_pylist()
+    assert stays == ilk.deduplicate(text_table(texts), **asked).keep_mask.to_pylist()
 
 
 def test_a_store_that_grew_meanwhile_gets_no_batch(

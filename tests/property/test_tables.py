@@ -17,12 +17,9 @@ import ilk.tables
 from tests.reference import overlap
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.table_texts import text_table
 
 T = Fraction("0.7")
-
-
-def table_of(texts: list[str | None]) -> pa.Table:
-    return pa.table({"text": pa.array(texts, pa.string())})
 
 
 def is_read(texts: list[str | None]) -> bool:
@@ -33,7 +30,7 @@ def is_read(texts: list[str | None]) -> bool:
 @given(st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9)), st.integers(0, 6))
 def test_pairs_of_two_tables_are_those_of_a_row_of_each(texts: list[str | None], held: int) -> None:
     assume(is_read(texts[:held]))
-    others, own = table_of(texts[:held]), table_of(texts[held:])
+    others, own = text_table(texts[:held]), text_table(texts[held:])
     pairs = ilk.tables.near_pairs(own, against=others, resemblance=0.7)
     count = overlap.counts_of_texts(texts)
     near = {
@@ -70,8 +67,8 @@ def test_the_weights_of_a_cluster_add_up_to_one(
     search: Any, texts: list[str | None], held: int
 ) -> None:
     held = held if is_read(texts[:held]) else 0
-    against = table_of(texts[:held]) if held else None
-    found = search(table_of(texts[held:]), against=against, resemblance=0.7)
+    against = text_table(texts[:held]) if held else None
+    found = search(text_table(texts[held:]), against=against, resemblance=0.7)
     named = found.labels()["cluster"].to_pylist()
     sizes = Counter(named)
     expected = [1.0 if one is None else 1 / sizes[one] for one in named]

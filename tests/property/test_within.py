@@ -20,6 +20,7 @@ import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.interrupting import interrupt_at
 from tests.support.narrow_memory import narrow_memory
 
 Rows = list[tuple[str | None, str | None]]
@@ -174,13 +175,10 @@ def test_sets_in_files_and_a_resumed_run_keep_the_same_rows(tmp_path: Path, form
             assert found.search.evidence.mapped is not None
         assert found.keep_mask.to_pylist() == expected
 
-    def stop(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        del done, total, size
-        if step == "write":
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        ilk.deduplicate(source, out, within="lang", progress=stop, accept_alarm=True)
+        ilk.deduplicate(
+            source, out, within="lang", progress=interrupt_at("write"), accept_alarm=True
+        )
     assert os.path.exists(f"{out}.ilk/work")
     resumed = ilk.deduplicate(source, out, within="lang", accept_alarm=True)
     assert resumed.keep_mask.to_pylist() == expected

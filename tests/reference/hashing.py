@@ -218,6 +218,30 @@ def common_crawl(text: str) -> int | None:
     return accumulate(((rabin_remainder(run), 1) for run in runs), 64, 0)
 
 
+def is_irreducible_of_degree_64(polynomial: int) -> bool:
+    """Rabin 1980: x^(2^64) = x, and x^(2^32) - x has no factor in common with it.
+
+    Bit i of a number is the coefficient, over GF(2), of x^i.
+    """
+    power = 2
+    for step in range(64):
+        if step == 32:
+            divisor, rest = polynomial, power ^ 2
+            while rest:
+                divisor, rest = rest, _modulo(divisor, rest)
+            if divisor != 1:
+                return False
+        # Over GF(2), squaring puts a zero between every two bits.
+        power = _modulo(int("0".join(f"{power:b}"), 2), polynomial)
+    return power == 2
+
+
+def _modulo(value: int, divisor: int) -> int:
+    while value.bit_length() >= divisor.bit_length():
+        value ^= divisor << (value.bit_length() - divisor.bit_length())
+    return value
+
+
 def rabin_remainder(data: bytes) -> int:
     """A one and the bits of all bytes, the lowest of each first, times x^64, by long division."""
     polynomial = int("1" + f"{rabin.POLYNOMIAL:064b}"[::-1], 2)

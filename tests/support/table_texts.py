@@ -5,8 +5,16 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from collections.abc import Sequence
+
+import pyarrow as pa
 
 import ilk
+
+
+def text_table(texts: Sequence[str | None]) -> pa.Table:
+    """Return a table of one column, ``text``."""
+    return pa.table({"text": pa.array(texts, pa.string())})
 
 
 def some(count: int = 300) -> list[str | None]:

@@ -56,8 +56,6 @@ def test_shingles() -> None:
         == [*p.FISH_SELECTED]
         == [664, 492, 236, 908]
     )
-    assert shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
-    assert not shingles.have_common_fingerprints({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
 
 
 def test_what_makes_shingles_alike() -> None:

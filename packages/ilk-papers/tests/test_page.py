@@ -197,7 +197,7 @@ def test_the_steps_of_2013_hash_the_runs_that_they_show() -> None:
     (shown,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "runs" in step.does)
     (hashed,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "Hash" in step.does)
     firsts = [
-        rabin.fingerprints_of_distinct_runs_in_text_order(run).tolist()
+        rabin.fingerprints(rabin.distinct_runs_of_four_units_in_text_order(run)).tolist()
         for run in shown.replace("\u2423", " ").split(" ")[:2]
     ]
     assert [[int(value, 16)] for value in hashed.split()] == firsts

@@ -63,23 +63,8 @@ def test_repetitions_do_not_count(text: str, times: int) -> None:
 
 
 def test_the_polynomial_is_irreducible() -> None:
-    """Rabin 1980: x^(2^64) = x, and x^(2^32) - x has no factor in common with it."""
     polynomial = int("1" + f"{rabin.POLYNOMIAL:064b}"[::-1], 2)
-    power = 2
-    for step in range(64):
-        if step == 32:
-            divisor, rest = polynomial, power ^ 2
-            while rest:
-                divisor, rest = rest, _modulo(divisor, rest)
-            assert divisor == 1
-        power = _modulo(int("0".join(f"{power:b}"), 2), polynomial)
-    assert power == 2
-
-
-def _modulo(value: int, divisor: int) -> int:
-    while value.bit_length() >= divisor.bit_length():
-        value ^= divisor << (value.bit_length() - divisor.bit_length())
-    return value
+    assert hashing.is_irreducible_of_degree_64(polynomial)
 
 
 def test_the_hash_belongs_to_one_recipe() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reference.roth2011 import remainder
+from tests.reference import hashing
 
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk_papers import frame
@@ -45,27 +45,7 @@ def test_hash_codes_are_javas(text: str, code: int) -> None:
 
 
 def test_the_polynomial_is_irreducible() -> None:
-    """Rabin 1980: x^(2^64) = x, and x^(2^32) - x has no factor in common with it."""
-    power = 2
-    for step in range(64):
-        if step == 32:
-            divisor, rest = (1 << 64) + POLYNOMIAL, power ^ 2
-            while rest:
-                divisor, rest = rest, _modulo(divisor, rest)
-            assert divisor == 1
-        power = remainder(_square(power))
-    assert power == 2
-
-
-def _square(value: int) -> int:
-    """Over GF(2), squaring puts a zero between every two bits."""
-    return int("0".join(f"{value:b}"), 2)
-
-
-def _modulo(value: int, divisor: int) -> int:
-    while value.bit_length() >= divisor.bit_length():
-        value ^= divisor << (value.bit_length() - divisor.bit_length())
-    return value
+    assert hashing.is_irreducible_of_degree_64((1 << 64) + POLYNOMIAL)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from url_spelling import spell_by_standard_or_none
 
 from ilk_web import urls
-from ilk_web.errors import UrlError
 
 #: What the parser writes in another way than the standard, and why.
 OTHER_THAN_THE_STANDARD = {
@@ -64,14 +64,6 @@ def _table(data: Path, name: str) -> Any:
     return json.loads(path.read_text())
 
 
-def _standard(url: str) -> str | None:
-    """The standard's spelling, to which no rule has been applied."""
-    try:
-        return urls.canonical(url, "safe-escapes")
-    except UrlError:
-        return None
-
-
 def test_the_tests_of_the_standard_pass(data: Path) -> None:
     """Those of absolute URLs: ilk knows no base."""
     cases = [
@@ -79,7 +71,11 @@ def test_the_tests_of_the_standard_pass(data: Path) -> None:
         for case in _table(data, "rust-url/url/tests/urltestdata.json")
         if isinstance(case, dict) and case.get("base") is None
     ]
-    wrong = {case["input"] for case in cases if _standard(case["input"]) != case.get("href")}
+    wrong = {
+        case["input"]
+        for case in cases
+        if spell_by_standard_or_none(case["input"]) != case.get("href")
+    }
     assert len(cases) > 500
     assert wrong == OTHER_THAN_THE_STANDARD
 
@@ -88,7 +84,7 @@ def test_hosts_that_are_numbers_are_told(data: Path) -> None:
     cases = _table(data, "urlcanon/testdata/funky_ipv4.json")
     assert len(cases) > 40
     for host, number in cases.items():
-        found = _standard(f"http://{host}/")
+        found = spell_by_standard_or_none(f"http://{host}/")
         if number is None:
             assert found in (None, f"http://{host}/"), host
         else:
@@ -101,7 +97,7 @@ def test_dots_in_paths_are_resolved(data: Path) -> None:
     for path, resolved in cases.items():
         # The table is of paths alone; the standard reads a backslash as a slash.
         expected = f"http://example.org{resolved}".replace("\\", "/")
-        assert _standard(f"http://example.org{path}") == expected, path
+        assert spell_by_standard_or_none(f"http://example.org{path}") == expected, path
 
 
 def test_aggressive_forms_are_those_of_others(data: Path) -> None:

@@ -90,12 +90,12 @@ def render_page(template: str, *scripts: str, **values: Any) -> str:
         values: for the template.
     """
     style, code = read_template_file("style.css"), "".join(map(read_template_file, scripts))
-    style_hash = _content_policy_hash(style)
+    style_hash = content_policy_hash(style)
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {style_hash}"
     values |= {
         "style": style,
         "script": code,
-        "policy": policy + (f"; script-src {_content_policy_hash(code)}" if code else ""),
+        "policy": policy + (f"; script-src {content_policy_hash(code)}" if code else ""),
         "made": datetime.datetime.now().astimezone(),
     }
     found = template_environment().get_template(template)
@@ -116,7 +116,8 @@ def read_template_file(name: str) -> str:
     return resources.files("ilk.write").joinpath("templates", name).read_text("utf-8")
 
 
-def _content_policy_hash(content: str) -> str:
+def content_policy_hash(content: str) -> str:
+    """Return the hash by which the policy of a page allows a style sheet or a script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 

@@ -24,6 +24,7 @@ from tests.reference import passages as oracle
 from tests.reference import text as reference
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.interrupting import interrupt_at
 
 #: Texts of a few words that stand apart, in a few spellings of each.
 separate = st.lists(
@@ -301,11 +302,6 @@ def _timeless(page: str) -> str:
 ASKED: dict[str, Any] = {"words": 20, "convert": {"broken": ["false"]}}
 
 
-def _interrupting(step: str, *_: Any, **__: Any) -> None:
-    if step.startswith("find"):
-        raise KeyboardInterrupt
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     place = tmp_path / "in"
@@ -324,7 +320,7 @@ def test_an_interrupted_run_resumes(
     expected, work = ilk.passages(folder, **ASKED), tmp_path / "work"
 
     with pytest.raises(KeyboardInterrupt):
-        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
+        ilk.passages(folder, **ASKED, work=work, progress=interrupt_at("find"))
     assert (work / "documents.arrow").exists()
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -361,7 +357,7 @@ def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Pat
     work = tmp_path / "work"
 
     with pytest.raises(KeyboardInterrupt):
-        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
+        ilk.passages(folder, **ASKED, work=work, progress=interrupt_at("find"))
     assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
     with pytest.raises(OptionError, match="`work` needs files to resume"):
         ilk.passages(["a text"], work=work)

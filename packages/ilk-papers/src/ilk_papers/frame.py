@@ -66,10 +66,6 @@ class Report:
     pictures: Sequence[Picture] = ()
 
 
-def ignore_progress(step: str, steps_done: int, total: int | None) -> None:
-    """Ignore progress."""
-
-
 def make_exhibits(
     room: str, exhibit_makers: Sequence[Callable[[], Exhibit]], progress: Progress
 ) -> list[Exhibit]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -143,8 +142,8 @@ def _html_document(body: Iterable[str]) -> str:
     """Return a page in the style of ilk's others; it needs no network, and runs its own script."""
     style, script = pages.read_template_file("style.css") + _STYLE, _SCRIPT.read_text()
     policy = (
-        f"default-src 'none'; img-src data:; style-src {_csp_digest(style)}; "
-        f"script-src {_csp_digest(script)}"
+        f"default-src 'none'; img-src data:; style-src {pages.content_policy_hash(style)}; "
+        f"script-src {pages.content_policy_hash(script)}"
     )
     return "".join(
         (
@@ -158,11 +157,6 @@ def _html_document(body: Iterable[str]) -> str:
             f"</main><script>{script}</script></body></html>\n",
         )
     )
-
-
-def _csp_digest(text: str) -> str:
-    """Return a style sheet or script as the policy of a page names it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _body_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:

@@ -24,13 +24,6 @@ POLYNOMIAL = 0xD74307D3FD3382DB
 UNITS, _BYTES = 4, 8
 
 
-def fingerprints_of_distinct_runs_in_text_order(text: str) -> Longs:
-    """Return the fingerprints of the distinct runs of a text, as the recipe ``roth2013`` adds them
-    up.
-    """
-    return fingerprints(distinct_runs_of_four_units_in_text_order(text))
-
-
 def distinct_runs_of_four_units_in_text_order(text: str) -> Longs:
     """Return the distinct runs of a text as it stands, each as a number of 64 bits.
 

@@ -70,6 +70,11 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
     return "".join(f"{word}{_white_space_after_word(at)}" for at, word in enumerate(words_chosen))
 
 
+def generate_prose(word_count: int, seed: int) -> str:
+    """Return a text of ``word_count`` words, six characters for each; a seed gives one text."""
+    return make_stand_in("prose", 6 * word_count, word_count, seed)
+
+
 def _white_space_after_word(word_number: int) -> str:
     """Return what stands after a word: every tenth ends its line."""
     return "\n" if word_number % 10 == 9 else " "

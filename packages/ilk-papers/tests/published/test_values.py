@@ -157,7 +157,9 @@ def step_by_step(name: str, ends: str) -> int:
     """The same by Rabin's fingerprints and V, as the package explains them."""
     text = own_values.texts_by_line_end(own_values.shipped_text(name))[ends]
     return simhash.simhash(
-        rabin.fingerprints_of_distinct_runs_in_text_order(text).tolist(), bits=64, ties=0
+        rabin.fingerprints(rabin.distinct_runs_of_four_units_in_text_order(text)).tolist(),
+        bits=64,
+        ties=0,
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from ilk.companions import Closing
 from ilk.plugins import OutputError
 from ilk_server import logs
+from ilk_server.errors import unwritable_error
 
 #: The most bytes of a line that are read to find the last one.
 _LONGEST = 1 << 24
@@ -45,13 +46,13 @@ class AdditionLog(Closing):
         try:
             self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 - as long as it is served
         except OSError as error:
-            raise self._unwritable_error(error) from error
+            raise unwritable_error(self._path, error) from error
         try:
             if not append_only:
                 self._last = self._repair_and_read_last_number()
         except OSError as error:
             self.close()
-            raise self._unwritable_error(error) from error
+            raise unwritable_error(self._path, error) from error
         except OutputError:
             self.close()
             raise
@@ -75,9 +76,6 @@ class AdditionLog(Closing):
             self._file.truncate(start + len(whole))
         return last
 
-    def _unwritable_error(self, error: OSError) -> OutputError:
-        return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
-
     def _not_a_log_error(self) -> OutputError:
         return OutputError(
             f"{self._path} does not end with a line of a log of additions; name another file."
@@ -89,7 +87,7 @@ class AdditionLog(Closing):
             try:
                 self._write_lines([{"event": _BEGINS, "number": number}])
             except OSError as error:
-                raise self._unwritable_error(error) from error
+                raise unwritable_error(self._path, error) from error
             self._last = number
         return self._last
 

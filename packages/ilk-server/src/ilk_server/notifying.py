@@ -21,6 +21,7 @@ from ilk.companions import Closing, portable
 from ilk.plugins import OptionError, OutputError
 from ilk_server import logs
 from ilk_server.additions import ADDED
+from ilk_server.errors import unwritable_error
 
 #: The header with the id of an event; it is the same however often the event is sent.
 EVENT_ID = "Idempotency-Key"
@@ -63,7 +64,7 @@ class Notifier(Closing):
         try:
             self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise self._unwritable_error(error) from error
+            raise unwritable_error(self._path, error) from error
         try:
             self._is_sender = self._try_to_become_sender()
             if self._is_sender:
@@ -86,9 +87,6 @@ class Notifier(Closing):
             return False
         return True
 
-    def _unwritable_error(self, error: OSError) -> OutputError:
-        return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
-
     def _check_or_begin_taken_number(self, number: int) -> None:
         """Refuse the number of another log; in a new file, write this number, the last one's.
 
@@ -100,7 +98,7 @@ class Notifier(Closing):
             try:
                 self._write_taken_number(number)
             except OSError as error:
-                raise self._unwritable_error(error) from error
+                raise unwritable_error(self._path, error) from error
             return
         try:
             taken = int(content)

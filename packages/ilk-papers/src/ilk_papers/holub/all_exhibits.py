@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from ilk.companions import ignore_progress
 from ilk.plugins import Step
 from ilk_papers.frame import (
     Exhibit,
     Progress,
     Report,
     Value,
-    ignore_progress,
     make_exhibit,
     make_exhibits,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ilk.companions import ignore_progress
 from ilk.plugins import Step
-from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
+from ilk_papers.frame import Picture, Progress, Report, make_exhibits
 from ilk_papers.lecture import crawling, digests, front_page, slides, tables, walk
 
 _PAGES, _FINGERPRINTS = 1_000, 20_000

@@ -15,7 +15,7 @@ import pyarrow as pa
 import ilk
 from ilk_papers.measure.edits import edit_text
 from ilk_papers.seeded import draw_below, seeded_draw
-from ilk_papers.standins import make_stand_in
+from ilk_papers.standins import generate_prose
 
 #: A mail sent to many people, slightly different for each.
 _MAIL = (
@@ -26,11 +26,6 @@ _MAIL = (
 )
 
 _PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include tax.\nBack to top"
-
-
-def generate_prose(word_count: int, seed: int) -> str:
-    """Return a generated text of that many words."""
-    return make_stand_in("prose", 6 * word_count, word_count, seed)
 
 
 def find_clusters_of_two_or_more(texts: Sequence[str], min_resemblance: float) -> list[list[int]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import ilk
 from ilk.plugins import MissingExtra
 from ilk_papers.frame import Exhibit, Value, make_exhibit
-from ilk_papers.lecture.applications import generate_prose
+from ilk_papers.standins import generate_prose
 
 #: What ``--extract`` takes, with what each makes of a page.
 EXTRACTIONS = {

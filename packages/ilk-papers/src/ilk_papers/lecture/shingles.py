@@ -52,11 +52,6 @@ def keep_hashes_divisible_by(hashes: Iterable[int], divisor: int) -> list[int]:
     return [value for value in hashes if value % divisor == 0]
 
 
-def have_common_fingerprints(left: Set[int], right: Set[int], min_common: int) -> bool:
-    """Return whether two documents have at least ``min_common`` fingerprints in common."""
-    return len(left & right) >= min_common
-
-
 def minhash_signature(shingle_set: Iterable[tuple[str, ...]], function_count: int) -> list[int]:
     """Return a set's least hash under each of many functions (Broder 1997, section 3).
 

@@ -30,6 +30,7 @@ from ilk_papers.measure.edits import edit_text as rewritten
 from ilk_papers.planted import Fingerprints, plant_fingerprints
 from ilk_papers.seeded import seeded_draw
 from ilk_papers.simhash import distance
+from ilk_papers.standins import generate_prose
 from ilk_papers.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def generate_pages_some_equal_some_changed(page_count: int, seed: int) -> list[s
     draw = seeded_draw(seed)
     texts: list[str] = []
     for at in range(page_count):
-        page = "A page of one site. " * 8 + applications.generate_prose(60 + at % 61, seed + at)
+        page = "A page of one site. " * 8 + generate_prose(60 + at % 61, seed + at)
         if at % 4 == 3:
             page = texts[int(draw() * at)]
         texts.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
@@ -188,9 +189,9 @@ def sampling_table(seed: int) -> Exhibit:
     """Return shingles, numbers, a sample, and its resemblance beside that of the sets."""
     pairs = []
     for at in range(12):
-        text = applications.generate_prose(1200, seed + 2 * at)
+        text = generate_prose(1200, seed + 2 * at)
         share = 0.01 + 0.02 * at
-        foreign = applications.generate_prose(1200, seed + 2 * at + 1)
+        foreign = generate_prose(1200, seed + 2 * at + 1)
         changed = rewritten(
             text, "replace", share, spread="scattered", seed=f"{at}", foreign=foreign
         )

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ilk.companions import ignore_progress
 from ilk.plugins import Step
-from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibit
+from ilk_papers.frame import Picture, Progress, Report, make_exhibit
 from ilk_papers.roth2011 import (
     chance,
     collection,

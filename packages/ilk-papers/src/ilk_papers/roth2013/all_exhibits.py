@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import ilk
+from ilk.companions import ignore_progress
 from ilk.plugins import Step
-from ilk_papers.frame import Picture, Progress, Report, ignore_progress
+from ilk_papers.frame import Picture, Progress, Report
 from ilk_papers.roth2013 import (
     collection,
     experiment,

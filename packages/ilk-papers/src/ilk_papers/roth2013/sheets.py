@@ -5,7 +5,7 @@ They bear the names of the paper's sheets, and are generated.
 
 from __future__ import annotations
 
-from ilk_papers.standins import make_stand_in
+from ilk_papers.standins import generate_prose
 
 #: Sheets that differ in the name of the model and its size, by name.
 ALIKE = {
@@ -25,13 +25,9 @@ _WORDS = 300
 
 def generate_sheets(seed: int) -> dict[str, str]:
     """Return every sheet by its name."""
-    body = _generate_prose(_WORDS, seed)
+    body = generate_prose(_WORDS, seed)
     made = {name: _format_sheet(model, body) for name, model in ALIKE.items()}
-    return made | {LONGER: _format_sheet("72A", body + _generate_prose(2 * _WORDS, seed + 1))}
-
-
-def _generate_prose(word_count: int, seed: int) -> str:
-    return make_stand_in("prose", 6 * word_count, word_count, seed)
+    return made | {LONGER: _format_sheet("72A", body + generate_prose(2 * _WORDS, seed + 1))}
 
 
 def _format_sheet(model: str, body: str) -> str:

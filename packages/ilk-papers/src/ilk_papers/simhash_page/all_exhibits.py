@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ilk.companions import ignore_progress
 from ilk.plugins import Step
-from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibits
+from ilk_papers.frame import Picture, Progress, Report, make_exhibits
 from ilk_papers.simhash_page import tables
 
 #: Fingerprints that are searched, unless another number is given.

@@ -14,7 +14,6 @@ import ilk
 from ilk.plugins import count_noun
 from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.hashes import HASHES
-from ilk_papers.lecture.applications import generate_prose
 from ilk_papers.measure.edits import edit_text
 from ilk_papers.planted import BITS, plant_fingerprints
 from ilk_papers.roth2011 import collection
@@ -22,6 +21,7 @@ from ilk_papers.simhash import distance
 from ilk_papers.simhash_page import features, permuted, problems
 from ilk_papers.simhash_page.fingerprint import fingerprint
 from ilk_papers.simhash_page.permuted import Design
+from ilk_papers.standins import generate_prose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

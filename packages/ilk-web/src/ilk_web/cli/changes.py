@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from ilk.companions import format_percent, write
+from ilk.companions import format_percent
 from ilk.plugins import OptionError, count_noun, options, output, printable
 from ilk_web import changes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ilk_web.cli.iso_times import rows_with_iso_times
 
 #: What the verb does.
 SUMMARY = "show what changed at URLs that were fetched more than once"
@@ -80,12 +77,12 @@ def run(args: argparse.Namespace) -> int:
             _result_lines(result),
             result.table,
             result.report,
-            _rows_with_iso_times(result.table),
+            rows_with_iso_times(result.table),
         )
     else:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
-        output.write_result(args, lines, table, result.report, _rows_with_iso_times(table))
+        output.write_result(args, lines, table, result.report, rows_with_iso_times(table))
     return output.note_failures_and_return_error_if_strict(args, result.report)
 
 
@@ -104,24 +101,9 @@ def _read_urls(path: str) -> list[str]:
     return urls
 
 
-def _rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield the rows, with their times as strings."""
-    times = {"from", "to", "fetched", "changed"} & set(table.column_names)
-    for row in write.plain_rows(table):
-        yield {**row, **{name: _format_iso_time_or_none(row[name]) for name in times}}
-
-
-def _format_iso_time_or_none(time: Any) -> str | None:
-    """Return a time of any type in ISO 8601."""
-    if time is None:
-        return None
-    written: str = time.isoformat() if hasattr(time, "isoformat") else str(time)
-    return written.replace("+00:00", "Z")
-
-
 def _result_lines(result: changes.Changes) -> Iterator[str]:
     """Yield what has changed, as lines of text, and how much has not."""
-    for row in _rows_with_iso_times(result.table):
+    for row in rows_with_iso_times(result.table):
         if row["verdict"] == "unchanged":
             continue
         share = "" if row["resemblance"] is None else format_percent(row["resemblance"])

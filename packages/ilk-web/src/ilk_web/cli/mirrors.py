@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ilk.companions import write
 from ilk.plugins import Flag, Option, count_noun, options, output, printable
 from ilk_web import mirrors
+from ilk_web.cli.iso_times import rows_with_iso_times
 from ilk_web.options import MIRRORS
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
             _lines_of_pages_with_copies(table),
             table,
             result.report,
-            _rows_with_iso_times(table),
+            rows_with_iso_times(table),
         )
     else:
         output.write_result(args, _result_lines(result), result.table, result.report)
@@ -149,7 +149,7 @@ def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:
 def _lines_of_pages_with_copies(table: pa.Table) -> Iterator[str]:
     """Yield pages that have copies, as lines of text."""
     copies = defaultdict[str, list[dict[str, Any]]](list)
-    for row in _rows_with_iso_times(table):
+    for row in rows_with_iso_times(table):
         copies[row["canonical"]].append(row)
     more = {url: rows for url, rows in copies.items() if len(rows) > 1}
     for canonical, rows in more.items():
@@ -167,13 +167,6 @@ def _lines_of_pages_with_copies(table: pa.Table) -> Iterator[str]:
         f"{count_noun(len(table), 'page')} read; {count_noun(len(more), 'page')} "
         f"{'has' if len(more) == 1 else 'have'} {count_noun(others, 'copy', 'copies')} on mirrors."
     )
-
-
-def _rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield rows with their times in ISO 8601."""
-    for row in write.plain_rows(table):
-        time = row["fetched"]
-        yield row | {"fetched": time and time.isoformat().replace("+00:00", "Z")}
 
 
 def _mirror_pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:

@@ -185,7 +185,6 @@ def _learn_finding_records(args: argparse.Namespace, tally: ReadReport) -> Itera
 def _read_rows(
     args: argparse.Namespace, text_column: str, id_column: str | None, tally: ReadReport
 ) -> Iterator[InputRow]:
-    """Yield the rows of the input."""
     reading = Reading.of(text=text_column, id=id_column)
     batches = read.read_documents(options.source_paths(args), reading, ALONE, tally)
     for batch in batches:

@@ -1,0 +1,29 @@
+"""Rows of a result, with times as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ilk.companions import write
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Columns that hold times, in the results of this package.
+_TIMES = ("from", "to", "fetched", "changed")
+
+
+def rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a result, with their times as strings in ISO 8601."""
+    times = [name for name in _TIMES if name in table.column_names]
+    for row in write.plain_rows(table):
+        yield row | {name: _format_iso_time_or_none(row[name]) for name in times}
+
+
+def _format_iso_time_or_none(time: Any) -> str | None:
+    """Return a time of any type in ISO 8601."""
+    if time is None:
+        return None
+    written: str = time.isoformat() if hasattr(time, "isoformat") else str(time)
+    return written.replace("+00:00", "Z")
