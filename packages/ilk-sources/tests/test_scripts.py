@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -39,15 +39,24 @@ def test_any_name_can_be_a_name(database: Database, name: str) -> None:
 
 
 def test_names_that_are_too_long_are_shortened(database: Database) -> None:
-    table, column = "t" * 60, "c" * 60
+    """A shortened one is no other's, in one script and in those of two tables."""
+    column, searches = "c" * 60, "n" * 50
+    short = sql.parts(database.dialect, table="ttt", column="ccc", name="nnn")
+    names_if_short = set(re.findall(r"\b(?:ttt|ccc|nnn)\w*", "".join(short.values())))
     engine = " ENGINE = MergeTree ORDER BY id" if isinstance(database, ClickHouse) else ""
-    for each, end in itertools.product((table,), ("", "2")):
+    names_of_tables = list[set[str]]()
+    for table, name in (("t" * 60, searches), ("t" * 60 + "2", searches + "2")):
         kind = database.types[0]
-        database.run(f"CREATE TABLE {each}{end} (id BIGINT, {column} {kind}){engine};")
-        made = sql.parts(database.dialect, table=each + end, column=column, name="n" * 50 + end)
+        database.run(f"CREATE TABLE {table} (id BIGINT, {column} {kind}){engine};")
+        made = sql.parts(database.dialect, table=table, column=column, name=name)
+        names = set(re.findall(r"\b(?:t{50}|c{50}|n{50})\w*", "".join(made.values())))
+        assert len(names) == len(names_if_short)
+        assert max(map(len, names)) <= 63
+        names_of_tables.append({name for name in names if not name.startswith("c")})
         for part, text in made.items():
             if not (isinstance(database, SQLite) and part == "near"):
                 database.run(text)
+    assert not set.intersection(*names_of_tables)
 
 
 def test_a_name_that_is_none() -> None:
