@@ -22,7 +22,7 @@ VIEWED = 1024
 #: The column of texts if there are several columns.
 _USUAL = "text"
 
-#: A piece of a text that parts no two surrogates which belong together.
+#: A piece of text that never splits a surrogate pair.
 _PIECE = re.compile("(?s:.{1,8192})[\udc00-\udfff]?")
 
 #: Bytes of an offset in a column of type ``large_string``.

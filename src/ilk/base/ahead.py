@@ -126,7 +126,8 @@ class _HelperThreads(Generic[Item, Result]):
     def start_thread_if_system_allows(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
         thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
-        self._threads.append(thread)  # Before Ctrl-C can come between the start and the list.
+        # Append first: Ctrl-C between start and append would lose the thread.
+        self._threads.append(thread)
         try:
             thread.start()
         except RuntimeError:  # The system allows no more threads: the caller does the work.
@@ -152,7 +153,7 @@ class _HelperThreads(Generic[Item, Result]):
             try:
                 other = self._queue.get_nowait()
             except Empty:
-                with task.work_lock:  # A helper does it.
+                with task.work_lock:  # Another thread works on it: wait for it.
                     break
             assert other is not None, "only an end is None"
             self._run_task(other)

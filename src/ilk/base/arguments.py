@@ -85,7 +85,8 @@ def _bind_or_explain_misspelling(
     if unknown and all(
         parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in taken.values()
     ):
-        # Said before ``bind`` says which argument is missing: the unknown one may be meant as it.
+        # Report the unknown name first: it is often a misspelling of the one that ``bind`` calls
+        # missing.
         names = [name for name in taken if name != "self"]
         hints = [(word, _hint_for_unknown_argument(word, names)) for word in unknown]
         word, hint = next((each for each in hints if each[1]), hints[0])

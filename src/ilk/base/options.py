@@ -66,7 +66,7 @@ COLUMN_POLICIES = {
 #: The policies of a data set that are not about which of the rows is best.
 ROW_POLICIES = {"none": "no row that is like another one stays, nor the first of them"}
 
-#: Policies about copies of a document, which documents that share passages need not be.
+#: Policies that assume copies; documents that share passages need not be copies.
 NOT_OF_PASSAGES = (ORIGINAL, "central", *ROW_POLICIES)
 
 #: Policies that need a column of times for a data set.
@@ -435,14 +435,18 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 #: Options of ``dedup`` for near-duplicates: none are looked for if only equal texts or keys count.
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
-    for name in ("resemblance", "shingle", "by", "as_", "common_blocks", "pairing", "recall")
-} | {
-    "ignore": replace(OPTIONS["ignore"], idle_with=("key",)),
-    **{
-        name: replace(OPTIONS[name], idle_with=("exact", "key"))
-        for name in ("ignore_text", "keep_numbers_only")
-    },
-}
+    for name in (
+        "resemblance",
+        "shingle",
+        "by",
+        "as_",
+        "common_blocks",
+        "pairing",
+        "recall",
+        "ignore_text",
+        "keep_numbers_only",
+    )
+} | {"ignore": replace(OPTIONS["ignore"], idle_with=("key",))}
 
 #: Options of a question to a store that say what counts as like: the nearest are shown whether they
 #: are like it or not.

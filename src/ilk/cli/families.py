@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from ilk.tasks.result import DeduplicationResult, SearchResult
     from ilk.write.gains import FileFate
 
-#: Columns of a terminal, beyond which sentences are wrapped.
-_COLUMNS = 80
-
 #: Common blocks to show, and characters of each.
 _BLOCKS, _WIDTH = 10, 60
 
@@ -100,7 +97,7 @@ def member_limit_or_none(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)
-    # Who asks for few families does not want all of the thousand members of one.
+    # A small `--top` also limits the members shown of each family.
     return _MEMBERS_SHOWN if lists_families_on_terminal(args) or args.top is not None else None
 
 
@@ -114,7 +111,7 @@ def lines_about_unlisted_families(
             f"Only {shown_families:,} of {count_noun(all_families, 'family', 'families')} {are} "
             f"shown (--top {all_families} shows all; --report page.html makes a page of them)."
         )
-        yield from textwrap.wrap(sentence, _COLUMNS, break_on_hyphens=False)
+        yield from textwrap.wrap(sentence, output.SENTENCE_COLUMNS, break_on_hyphens=False)
 
 
 def write_page_if_asked(
@@ -204,7 +201,7 @@ def _cluster_lines(
     why = filter(None, (keeper_reasons.get(each["source"]) for each in members))
     reasons = printable(spell_why_keeper_stays(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
-    if reasons and count_cells(f"{line}  ({reasons})") <= _COLUMNS:
+    if reasons and count_cells(f"{line}  ({reasons})") <= output.SENTENCE_COLUMNS:
         yield f"{line}  ({reasons})"
     else:
         yield line
@@ -224,11 +221,12 @@ def _cluster_lines(
 
 
 def _wrap_to_80_columns_with_margin(sentence: str, margin: str) -> list[str]:
-    if len(margin) + len(sentence) <= _COLUMNS:  # Most are short, and wrapping takes long.
+    # Most are short, and wrapping takes long.
+    if len(margin) + len(sentence) <= output.SENTENCE_COLUMNS:
         return [margin + sentence.strip()] if sentence.strip() else []
     return textwrap.wrap(
         sentence,
-        _COLUMNS,
+        output.SENTENCE_COLUMNS,
         initial_indent=margin,
         subsequent_indent=margin,
         break_long_words=False,

@@ -251,7 +251,7 @@ class Parser(argparse.ArgumentParser):
             if name in options and namespace.configured.get(name) != options[name]:
                 namespace.configured.pop(name, None)
         if descriptor_if_path_names_one(getattr(namespace, "output", None) or "") == 1:
-            namespace.output = "-"  # Everything is as for this name.
+            namespace.output = "-"  # /dev/stdout and the like are treated as `-` from here on.
 
     def _parse_option_or_its_parts(self, name: str, given_value: Any, flag: str) -> dict[str, Any]:
         """Return the checked values that an option as it is written sets: its own, or its parts'.

@@ -11,7 +11,7 @@ scm scss sh sql sv svelte swift tcl tex tf thrift toml ts tsx v vb vba vhd vhdl 
 yaml yml zig zsh
 """
 
-#: Extensions of such texts. In all others, what differs only in case and white space says the same.
+#: Extensions where white space and case carry meaning.
 LAID_OUT = frozenset(f".{name}" for name in _NAMES.split())
 
 

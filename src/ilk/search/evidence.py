@@ -192,7 +192,7 @@ class Evidence:
         Args:
             as_written: of ``lengths_and_digests_as_written``.
         """
-        # All that counts of such a text is of the base.
+        # Everything that counts in such a text belongs to the base text.
         is_emptied = pc.and_(self.field("digest").is_null(), pc.greater(self.field("length"), 0))
         nothing = pa.scalar(None, arrow.DIGEST)
         digests = {

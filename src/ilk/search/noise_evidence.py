@@ -193,7 +193,7 @@ def have_resemblances_at_limits(
     """Return which pairs of rows have sets that resemble each other enough."""
     long = pc.greater_equal(resemblances.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(resemblances.short, float(limits.short) - _ROUNDED)
-    # The longer shingles of a short text do not stand for it.
+    # The longer shingles of a short text do not represent it.
     one_short = pc.less(_shorter_and_longer_lengths(evidence, left, right).shorter, LEAST)
     return pc.or_(long, pc.and_(short, one_short))
 

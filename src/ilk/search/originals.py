@@ -65,7 +65,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 
-#: The ending of a packed file: whoever has the file unpacked has packed it, or has unpacked it.
+#: Suffixes of compressed files; beside the uncompressed file, either one was made from the other.
 _PACKED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
 
 #: A date at the end of a file's name. People keep folders by date, so a folder's is no mark.

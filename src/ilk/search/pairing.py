@@ -90,7 +90,6 @@ def make_candidate_table(
 
 
 def _put_lower_row_left(candidates: arrow.CandidateTable) -> arrow.CandidateTable:
-    """Return the candidates with the lower row on the left."""
     left, right = candidates["left"], candidates["right"]
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
     return pa.table([low, high, candidates["distance"]], schema=arrow.CANDIDATES)

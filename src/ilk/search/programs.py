@@ -432,7 +432,7 @@ def _languages_if_only_programs(file_name: str) -> tuple[str, ...]:
     endings = [file_name[at:] for at, sign in enumerate(file_name) if sign == "."]
     found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
     found += [alias for pattern, alias in patterns.others if pattern.match(file_name)]
-    # Of a file that may be no program, nothing is taken out.
+    # Remove nothing from a file that may be no program.
     return tuple(dict.fromkeys(found)) if all(map(_is_programming_language, found)) else ()
 
 

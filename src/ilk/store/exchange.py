@@ -54,7 +54,7 @@ COLUMNS = (
 _EVIDENCE, _SHARED, _WHOLE = "evidence", "shared", "_SUCCESS"
 _RECORDS = 3
 
-#: What is said of a document whose fingerprint nobody has made.
+#: The ``reason`` of a document imported without text or fingerprint.
 _NO_TEXT = "it was imported without its text"
 
 #: Rows to read, and documents to compare, together.

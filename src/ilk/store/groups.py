@@ -71,8 +71,7 @@ def make_evidence_in_groups(
         group_digests: of the group of each; None if all are compared.
         bytes_digests: of the bytes that each was read from; None means those of its UTF-8.
     """
-    # Two groups have the same number once in 2^32: the sets of such two are not told apart, which
-    # costs a look at each other's documents, and no answer of a run, whose groups have own numbers.
+    # Two groups share a number once in 2^32. That costs extra comparisons, never a wrong answer.
     group_numbers = None if group_digests is None else _numbers_of_first_four_bytes(group_digests)
     of_utf8 = make_text_evidence(
         texts, open_store.settings.counting, open_store.jobs, group_numbers

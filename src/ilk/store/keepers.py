@@ -187,7 +187,7 @@ def settle_keepers(
         matches += result.matches
         partly_compared_ids |= result.partly_compared_ids
         undecided_ids.difference_update(portion)
-        # Orphans are later than the keeper that they lost: the heap still gives documents in order.
+        # Orphans have higher ids than the keeper they lost, so the heap stays in order.
         for orphan in _assign_keepers_and_find_orphans(open_store, portion, result.matches, new):
             if orphan not in undecided_ids:
                 undecided_ids.add(orphan)

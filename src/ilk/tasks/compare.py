@@ -487,7 +487,7 @@ def _sentence_on_measures(
 ) -> str:
     """Return what the verdict and the measures of a pair mean, with both thresholds."""
     row = measured_pair
-    # All with both thresholds, so that a resemblance never reads as more than a containment.
+    # Round all shares with both thresholds, or a resemblance could print above a containment.
     runs = "words" if shingles == "1 word" else f"runs of {shingles}"
     share = measures.format_percent(row["resemblance"], resemblance, containment)
     common = f"{share} of all their {runs} are in both"

@@ -33,7 +33,7 @@ _LONGEST = 200_000
 #: Families that are made at once.
 _BATCH = 1_000
 
-#: What happens to files that are in a family or hold something that is.
+#: Fates of files that are in a family, or contain a document that is.
 Fates = Mapping[str, FileFate]
 
 #: Reads the texts of documents by their rows.
@@ -428,7 +428,6 @@ def _row_order_with_keepers_first(clusters: pa.Array, is_keeper: pa.Array) -> pa
 
 
 def _sums_of_stretches(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:
-    """Return the sum of each stretch of values."""
     sums = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(values)])
     return pc.subtract(sums.take(ends), sums.take(starts))
 

@@ -518,7 +518,6 @@ def _spell_option_value(name: str, value: Any) -> str:
 
 
 def _words_per_shingle(report: Mapping[str, Any]) -> int:
-    """Return the words of a shingle."""
     return int(report["options"].get("shingle") or default("shingle"))
 
 

@@ -193,7 +193,6 @@ def _weakest_verdict_in_each_members_cluster(members: pa.Table) -> pa.Array:
 
 
 def _family_sums_of_rows(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
-    """Return for each row the sum of the values of its family."""
     of = pa.table({"family": rows["family"], "value": values})
     sums = of.group_by("family", use_threads=False).aggregate([("value", "sum")])
     return sums["value_sum"].take(pc.index_in(rows["family"], value_set=flat(sums["family"])))

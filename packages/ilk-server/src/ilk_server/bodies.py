@@ -240,7 +240,6 @@ def check_fields_and_size_beside_text(values: Any, model: type[Body]) -> dict[st
 
 
 def _count_json_bytes_or_refuse_deep(value: Any) -> int:
-    """Return the bytes of a value as JSON."""
     try:
         return len(json.dumps(value))
     except RecursionError:  # It could just be read.

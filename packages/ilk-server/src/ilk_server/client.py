@@ -355,7 +355,6 @@ def _encode_json(values: Any) -> bytes:
 
 
 def _make_multipart_form_of_file(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a form with a file, and its fields."""
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:

@@ -38,7 +38,6 @@ async def show_overview(request: Request) -> Response:
 
 
 def _store_statistics(store: Store) -> dict[str, Any]:
-    """Return the statistics of the store."""
     hours = store.arrivals()
     span, counts = count_documents_by_column(hours)
     sizes = [len(cluster) for cluster in store.clusters()]

@@ -227,8 +227,8 @@ impl<'h> Prefixes<'h> {
 }
 
 impl Selection {
-    /// Adds what is looked up of a set, given with the classes of its values; nothing where no
-    /// other set can resemble it. `by_class` is scratch.
+    /// Adds the prefix of a set, whose values come with their classes; adds nothing if no other set
+    /// can resemble it. `by_class` is scratch.
     fn add_prefix_if_partner_may_exist(
         &mut self,
         node: Node,

@@ -30,7 +30,8 @@ pub(super) struct BitmapTable {
 /// 0.25 ns and 2 to 3 ns).
 pub(super) const POSTING: usize = 12;
 
-/// A question counts as this many removed sets: one look at all bitmaps pays for eight more.
+/// Each question adds this many to the count of removed sets met: one pass over all bitmaps saves
+/// eight later looks.
 const ASKED: usize = 8;
 
 /// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets

@@ -157,8 +157,8 @@ impl Postings {
         }
     }
 
-    /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as
-    /// reading its bucket, clears the bucket of them.
+    /// Notes that `met` postings of `token` were those of removed sets; clears its bucket of such
+    /// postings when they have cost as much as reading the bucket.
     #[inline]
     pub(crate) fn sweep_if_due(&mut self, token: u32, met: usize, removed: impl Fn(Rank) -> bool) {
         if met == 0 {

@@ -246,7 +246,7 @@ class _Walk:
         stack = [] if first is None else [first]
         while stack:
             relative_folder, folder, entries, ignoring = stack[-1]
-            # Most files are plain ones that nothing speaks of.
+            # Most files match no rule: skip the checks.
             wants_all = self._wants_all and not ignoring.rules
             for entry in entries:
                 if wants_all and entry.is_file(follow_symlinks=False):

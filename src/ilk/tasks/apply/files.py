@@ -32,7 +32,7 @@ _SETTLED = 3 * 10**9
 #: Errors of a process or a system that has too many open files; they say nothing of a file.
 NO_HANDLES = (errno.EMFILE, errno.ENFILE)
 
-#: By what a file is recognised, with the rights to it.
+#: The facts that identify a file, and its rights.
 _IDENTITY = ("dev", "ino", "mode", "uid", "gid")
 
 #: Errors of a file system that has no way to flush a file.

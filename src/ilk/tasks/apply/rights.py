@@ -16,7 +16,7 @@ from typing import NamedTuple, TypedDict
 from ilk.base import portable
 from ilk.tasks.apply.places import CannotError, HeldName
 
-#: Who may do what with a file, besides its mode, and what a new folder passes on.
+#: Extended attributes that hold a file's access list and a folder's default list.
 _ACL, _INHERITED = "system.posix_acl_access", "system.posix_acl_default"
 
 #: Names, for messages, of the attributes that say who may do what.

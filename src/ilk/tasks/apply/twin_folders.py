@@ -33,7 +33,7 @@ PathParts: TypeAlias = tuple[str, ...]
 #: The content of every empty file.
 _NOTHING = SizedDigest(0, "")
 
-#: What a name of a folder has after it that is an archive.
+#: Suffix that marks an archive's name as a folder.
 _ARCHIVE = "!"
 
 
@@ -343,7 +343,7 @@ class _Forest:
             folder.end += 1
 
     def _sum_counts_and_digests(self, folder: _Folder) -> None:
-        """Set the counts, the digest and the like of a folder, from those of the folders in it."""
+        """Set the counts and digest of a folder from its files and its subfolders."""
         goes = full = 0
         hasher = blake2b(digest_size=16)
         for name, content in sorted(folder.contents.items()):

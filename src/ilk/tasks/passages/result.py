@@ -725,7 +725,7 @@ class Passages:
 
 def _common_folder_or_empty(documents: pa.Table) -> str:
     """Return the folder that all documents have in common, with a slash, or an empty text."""
-    # Of the least and the greatest name: all others begin as both do.
+    # A prefix of the smallest and the largest name is a prefix of all.
     ends = pc.min_max(documents["source"]).as_py().values()
     return pages.common_folder_prefix([name or "" for name in ends])
 

@@ -112,7 +112,6 @@ class QueriedRows(ScannedRows):
 
 
 def _with_both_slashes_if_address(path: str) -> str:
-    """Return an address with both slashes; a path as it is."""
     found = ADDRESS.match(path)
     if found is None:
         return path

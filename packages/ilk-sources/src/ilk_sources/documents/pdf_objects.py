@@ -186,7 +186,6 @@ class _UnshownFinder:
             self._objects[number] = _PdfObject(value, stream)
 
     def _unpack_and_add_objects(self, value: dict[str, Any], stream: bytes) -> None:
-        """Add the objects of a stream of objects."""
         if value.get("Filter") not in (b"/FlateDecode", [b"/FlateDecode"], None):
             raise ValueError("packed in an unknown way")
         if "DecodeParms" in value:
