@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// The modules are public for ilk's own crates. What others may use is at the root. A text is
+// What others may use is at the root, and the modules are public for ilk's own crates. A text is
 // normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts and,
@@ -9,41 +9,23 @@
 // decides. `rows` reads JSON lines and CSV, `utf8` bytes that may be no UTF-8; `urls` writes
 // addresses in their canonical form.
 
-#[doc(hidden)]
 pub mod alignment;
-#[doc(hidden)]
 pub mod blocks;
-#[doc(hidden)]
 pub mod characters;
-#[doc(hidden)]
 pub mod digest;
-#[doc(hidden)]
 pub mod evidence;
-#[doc(hidden)]
 pub mod figures;
-#[doc(hidden)]
 pub mod masks;
-#[doc(hidden)]
 pub mod noise;
-#[doc(hidden)]
 pub mod recipe;
-#[doc(hidden)]
 pub mod rows;
-#[doc(hidden)]
 pub mod shingles;
-#[doc(hidden)]
 pub mod simd;
-#[doc(hidden)]
 pub mod stops;
-#[doc(hidden)]
 pub mod text;
-#[doc(hidden)]
 pub mod tokens;
-#[doc(hidden)]
 pub mod units;
-#[doc(hidden)]
 pub mod urls;
-#[doc(hidden)]
 pub mod utf8;
 
 pub use blocks::Blocks;
