@@ -1,4 +1,4 @@
-"""The evidence of a text, made in one pass, against `wc -w` and against its parts one by one."""
+"""The evidence of a text, made in one pass, against `wc -w`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
-from tests.support import shingles
 
 import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.fingerprints import digest
 from ilk.search.counting import Counting
-from ilk.search.evidence import BOTH_WORDS, CHARACTERS, LARGE, Evidence
+from ilk.search.evidence import Evidence
 
 #: Words per shingle.
 _SHINGLE = 3
@@ -35,42 +32,37 @@ _LINES = 500_000
 def run() -> list[Row]:
     """MB of text per CPU second."""
     whole = corpus.load()
-    found = _measured(whole, ">= 5 x", apart=True)
-    found += _measured(_titles(whole), apart=True)
+    found = _measured(whole, ">= 5 x")
+    found += _measured(_titles(whole))
     for texts in _scripts(corpus.multilingual()):
         found += _measured(texts)
     return found
 
 
-def _measured(texts: corpus.Corpus, target: str = "", apart: bool = False) -> list[Row]:
-    """A row for the evidence, and one for its parts made one after the other."""
+def _measured(texts: corpus.Corpus, target: str = "") -> list[Row]:
+    """Rows for the evidence of a collection."""
     column = ilk.arrow.import_texts(texts.texts)
-    tasks: dict[str, Callable[[], object]] = {"evidence": partial(_evidence, column)}
-    if apart:
-        tasks["its parts one by one"] = partial(_parts, column)
     with tempfile.TemporaryDirectory() as folder:
         flat = Path(folder, "texts")
         corpus.write_flat(texts.texts, flat)
         seconds = timing.medians(
-            {"`wc -w`": lambda: timing.command(["wc", "-w", flat]).cpu}
-            | {name: partial(_warm, task) for name, task in tasks.items()},
+            {
+                "`wc -w`": lambda: timing.command(["wc", "-w", flat]).cpu,
+                "evidence": partial(_warm, partial(_evidence, column)),
+            },
             _ROUNDS,
         )
-    speed = {name: texts.megabytes / cost for name, cost in seconds.items()}
-    words = speed.pop("`wc -w`")
+    words, speed = (texts.megabytes / seconds[name] for name in ("`wc -w`", "evidence"))
     each = seconds["evidence"] / len(texts.texts) * 1e9
     return [
         Row(f"evidence: `wc -w`, {texts.name}", words, "MB/CPU-s"),
-        *(
-            Row(
-                f"evidence: {name}, {texts.name}",
-                figure,
-                "MB/CPU-s",
-                figure / words,
-                "`wc -w`",
-                target if name == "evidence" else "",
-            )
-            for name, figure in speed.items()
+        Row(
+            f"evidence: evidence, {texts.name}",
+            speed,
+            "MB/CPU-s",
+            speed / words,
+            "`wc -w`",
+            target,
         ),
         Row(f"evidence: a text, {texts.name}", each, "CPU-ns/text"),
     ]
@@ -84,17 +76,6 @@ def _warm(task: Callable[[], object]) -> float:
 
 def _evidence(column: pa.ChunkedArray) -> None:
     Evidence.from_texts(column, Counting(_SHINGLE), 1)
-
-
-def _parts(column: pa.ChunkedArray) -> None:
-    digest.text_digests_null_if_blank(column)
-    shingles.masked_digests(column)
-    digest.bytes_digests(column)
-    words = shingles.sets(column, "words", _SHINGLE, jobs=1)
-    large = ilk.arrow.null_except(column, pc.greater(pc.list_value_length(words), LARGE))
-    shingles.sets(large, "words", _SHINGLE, jobs=1, wide=True)
-    short = pc.less(shingles.word_counts(column, jobs=1), BOTH_WORDS)
-    shingles.sets(ilk.arrow.null_except(column, short), "chars", CHARACTERS, jobs=1)
 
 
 def _titles(texts: corpus.Corpus) -> corpus.Corpus:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
-from tests.support import shingles
+from tests.support.shingles import word_shingle_sets
 
 import ilk.arrow
 from benchmarks import corpus, timing
@@ -53,5 +53,5 @@ def _copies(texts: pa.LargeStringArray) -> pa.Array:
     pieces = []
     for copy in range(COPIES):
         changed = corpus.reworded(texts, SHARE, copy) if copy else texts
-        pieces.append(shingles.sets(ilk.arrow.import_texts(changed), "words", 3, jobs=1))
+        pieces.append(word_shingle_sets(ilk.arrow.import_texts(changed)))
     return pa.concat_arrays(pieces)

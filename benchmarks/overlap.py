@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from tests.support import shingles
+from tests.support.shingles import word_shingle_sets
 
 import ilk
 import ilk.arrow
@@ -40,7 +40,7 @@ def run() -> list[Row]:
         WrongAnswerError: a join misses a pair of a sampled row, or has one too many.
     """
     texts = corpus.distinct()
-    sets = shingles.sets(ilk.arrow.import_texts(texts.texts), "words", 3, jobs=1)
+    sets = word_shingle_sets(ilk.arrow.import_texts(texts.texts))
     rows = [row for join in _JOINS for row in _joined(texts.name, sets, *join)]
     return [*rows, *_peers(texts, sets), _verification()]
 

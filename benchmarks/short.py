@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
-from tests.support import shingles
+from tests.support.shingles import word_shingle_sets
 
 import ilk
 import ilk.arrow
@@ -46,7 +46,7 @@ def run() -> Iterator[Row]:
     """Yield CPU nanoseconds per shingle, and what `ilk dedup` costs."""
     whole = corpus.load()
     texts = ilk.arrow.import_texts(corpus.short_texts(whole.texts))
-    sets = shingles.sets(texts, "words", 3, jobs=1)
+    sets = word_shingle_sets(texts)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
     evidence = Evidence.from_texts(ilk.arrow.import_texts(beginnings), Counting(3), 1)
     seconds = timing.medians(

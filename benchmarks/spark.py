@@ -241,7 +241,7 @@ def _lsh(frame: Any) -> list[int]:
 
 def _bands(batches: Any) -> Any:
     """Yield the hash of each of 14 bands of 8 least images."""
-    from tests.support import shingles
+    from tests.support.shingles import word_shingle_sets
 
     from ilk import arrow
 
@@ -249,7 +249,7 @@ def _bands(batches: Any) -> Any:
     odd = random.integers(1, 2**63, (112, 1), np.uint64) * np.uint64(2) + np.uint64(1)
     mixed = random.integers(1, 2**63, (14, 8), np.uint64)
     for batch in batches:
-        sets = shingles.sets(arrow.import_texts(batch["text"]), "words", 3, jobs=1)
+        sets = word_shingle_sets(arrow.import_texts(batch["text"]))
         ends = sets.offsets.to_numpy()
         ids = sets.values.to_numpy().astype(np.uint64) + np.uint64(1)
         some = np.flatnonzero(np.diff(ends))

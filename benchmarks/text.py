@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from tests.support import shingles
+from tests.support.shingles import word_shingle_sets
 
 import ilk
 import ilk.arrow
@@ -89,7 +89,7 @@ def _measured(texts: corpus.Corpus, recipes: _Rows, sets_target: str | None = No
         for name, (recipe, target) in recipes.items()
     }
     if sets_target is not None:
-        tasks["shingle sets"] = (partial(shingles.sets, column, "words", 3, jobs=1), sets_target)
+        tasks["shingle sets"] = (partial(word_shingle_sets, column), sets_target)
     with tempfile.TemporaryDirectory() as folder:
         flat = Path(folder, "texts")
         corpus.write_flat(texts.texts, flat)

@@ -110,7 +110,6 @@ __all__ = [
     "digest_contents",
     "digest_file_beginnings",
     "digest_texts",
-    "digest_texts_with_zeroed_numbers",
     "drop_blocks_by_hash",
     "evidence_rows_to_column",
     "find_block",
@@ -132,7 +131,6 @@ __all__ = [
     "is_utf8_with_only_layout_controls",
     "judge_known_pairs_dropping_different",
     "list_url_rules",
-    "locate_bare_characters",
     "locate_existing_runs_in_bytes",
     "lower_threshold_for_merged_hashes",
     "make_band_records",
@@ -143,9 +141,6 @@ __all__ = [
     "make_fingerprints",
     "make_flat_signatures_or_zeros",
     "make_rarest_shingle_records",
-    "make_shingle_hash_sets",
-    "make_shingle_id_sets_empty_if_large",
-    "make_simhashes",
     "make_sketch_ids_and_places",
     "mark_plain_utf8_texts",
     "measure_and_judge_each_pair",
@@ -498,9 +493,6 @@ def digest_file_beginnings(
 def digest_texts(
     texts: pa.Array, normalisation: str, jobs: int, masks: list[str] = ...
 ) -> pa.Array: ...
-def digest_texts_with_zeroed_numbers(
-    texts: pa.Array, normalisation: str, jobs: int
-) -> pa.Array: ...
 def drop_blocks_by_hash(
     texts: pa.Array, normalisation: str, ascending_block_hashes: pa.Array, jobs: int
 ) -> pa.Array: ...
@@ -575,7 +567,6 @@ def judge_known_pairs_dropping_different(
     thresholds: PairThresholds,
 ) -> list[_PlacedVerdict]: ...
 def list_url_rules() -> list[tuple[str, str]]: ...
-def locate_bare_characters(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def locate_existing_runs_in_bytes(
     texts: pa.Array, runs: _WordRuns, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
@@ -599,20 +590,6 @@ def make_flat_signatures_or_zeros(
 ) -> tuple[pa.Array, pa.Array]: ...
 def make_rarest_shingle_records(
     docs: pa.Array, sets: _SetsToSend, frequencies: pa.Array, threshold: _Threshold
-) -> pa.Array: ...
-def make_shingle_hash_sets(
-    texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
-) -> pa.Array: ...
-def make_shingle_id_sets_empty_if_large(
-    texts: pa.Array,
-    unit: str,
-    width: int,
-    normalisation: str,
-    most_shingles_per_text: int,
-    jobs: int,
-) -> pa.Array: ...
-def make_simhashes(
-    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
 ) -> pa.Array: ...
 def make_sketch_ids_and_places(
     texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int

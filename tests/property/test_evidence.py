@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,7 +15,8 @@ from ilk import _kernels, arrow
 from ilk.fingerprints import digest
 from tests.reference import hashing
 from tests.reference import text as reference
-from tests.support import shingles, strategies
+from tests.support import strategies
+from tests.support.word_counts import count_words
 
 #: Words per shingle, characters per shingle, words below which there are characters too, shingles
 #: above which there are hashes too.
@@ -77,56 +79,52 @@ def _chunk(texts: list[str | None]) -> pa.Array:
     return pa.array([text if text is None else text.encode() for text in texts], pa.large_binary())
 
 
-@given(rows=st.lists(st.none() | texts, max_size=8), rule=rules, jobs=st.sampled_from([1, 2]))
-def test_evidence_equals_its_parts_made_one_by_one(
-    rows: list[str | None], rule: tuple[int, int, int, int], jobs: int
-) -> None:
-    shingle, characters, both, large = rule
-    column = arrow.import_texts(rows)
-    chunk = _chunk(rows)
-    found = _evidence(chunk, rule, jobs)
-    expected = {
-        "digest": digest.text_digests_null_if_blank(column),
-        "bytes_digest": digest.bytes_digests(column),
-        "masked_digest": shingles.masked_digests(column),
-        "length": pa.array([len((row or "").encode()) for row in rows], pa.int64()),
-        "words": shingles.word_counts(column, jobs=1).cast(pa.uint32()),
-        "word_shingles": shingles.sets(column, "words", shingle, jobs=1),
+def _by_definition(text: str | None, rule: tuple[int, int, int, int]) -> dict[str, Any]:
+    """The evidence of a text, each part from its definition."""
+    width, characters, both, large = rule
+    normal = reference.collapsed(reference.normalised(text or ""))
+    masked = reference.without_numbers(normal)
+    digest = xxhash.xxh3_128_digest(reference.digested(text or ""))
+    without = xxhash.xxh3_128_digest(masked.encode())
+    if "0" not in masked:
+        without = digest
+    elif not reference.has_word(masked):
+        without = bytes(4) + without[:12]
+    words = reference.words(reference.normalised(text or ""))
+    hashes = set(map(hashing.shingle, reference.shingles(words, width)))
+    ids = {value >> 32 for value in hashes}
+    turned = {v ^ 0xFFFFFFFF for v in hashing.feature_ids(text or "", "chars", characters)}
+    return {
+        "digest": digest if normal else None,
+        "bytes_digest": None if text is None else xxhash.xxh3_128_digest(text.encode()),
+        "masked_digest": without if normal else None,
+        "length": len((text or "").encode()),
+        "words": len(words),
+        "word_shingles": sorted(ids),
+        "word_hashes": sorted(hashes) if len(ids) > large else [],
+        "character_shingles": sorted(turned) if len(words) < both else [],
     }
-    for name, values in expected.items():
-        assert found.field(name).equals(values), name
-    counts = expected["words"].to_pylist()
-    sizes = [len(ids) for ids in expected["word_shingles"].to_pylist()]
-    wide = shingles.sets(column, "words", shingle, jobs=1, wide=True).to_pylist()
-    short = shingles.sets(column, "chars", characters, jobs=1).to_pylist()
-    assert found.field("word_hashes").to_pylist() == [
-        hashes if size > large else [] for hashes, size in zip(wide, sizes, strict=True)
-    ]
-    assert found.field("character_shingles").to_pylist() == [
-        ids if count < both else [] for ids, count in zip(short, counts, strict=True)
-    ]
 
 
 @given(text=texts)
 def test_evidence_equals_the_definitions(text: str) -> None:
-    found = _evidence(_chunk([text]))[0].as_py()
-    normal = reference.collapsed(reference.normalised(text))
-    digested, masked = reference.digested(text), reference.without_numbers(normal)
-    digest = xxhash.xxh3_128_digest(digested) if normal else None
-    without: bytes | None = xxhash.xxh3_128_digest(masked.encode())
-    if "0" not in masked:
-        without = digest
-    elif not reference.has_word(masked):
-        without = bytes(4) + xxhash.xxh3_128_digest(masked.encode())[:12]
-    words = reference.words(reference.normalised(text))
-    assert found["bytes_digest"] == xxhash.xxh3_128_digest(text.encode())
-    assert found["digest"] == digest
-    assert found["masked_digest"] == (without if normal else None)
-    assert found["length"] == len(text.encode())
-    assert found["words"] == len(words)
-    assert found["word_shingles"] == sorted(set(hashing.feature_ids(text, "words", 3)))
-    turned = {value ^ 0xFFFFFFFF for value in hashing.feature_ids(text, "chars", 3)}
-    assert found["character_shingles"] == (sorted(turned) if len(words) < 100 else [])
+    assert _evidence(_chunk([text])).to_pylist() == [_by_definition(text, RULE)]
+
+
+@given(rows=st.lists(st.none() | texts, max_size=8), rule=rules, jobs=st.sampled_from([1, 2]))
+def test_evidence_of_columns_equals_the_definitions_and_its_parts_made_alone(
+    rows: list[str | None], rule: tuple[int, int, int, int], jobs: int
+) -> None:
+    found = _evidence(_chunk(rows), rule, jobs)
+    assert found.to_pylist() == [_by_definition(text, rule) for text in rows]
+    column = arrow.import_texts(rows)
+    alone = {
+        "digest": digest.text_digests_null_if_blank(column),
+        "bytes_digest": digest.bytes_digests(column),
+        "words": count_words(column).cast(pa.uint32()),
+    }
+    for name, values in alone.items():
+        assert found.field(name).equals(values), name
 
 
 @given(

@@ -17,8 +17,8 @@ from ilk.fingerprints.texts import feature_sets, make_fingerprint_way
 from ilk_papers.weighing import make_weights
 from tests.reference import hashing
 from tests.reference import text as reference
-from tests.support import shingles, strategies
-from tests.support.shingles import fingerprint_features
+from tests.support import strategies
+from tests.support.word_counts import count_words
 
 texts = st.one_of(strategies.texts, strategies.prose)
 
@@ -71,20 +71,16 @@ def test_weights_from_a_table_equal_the_oracle(
 
 
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
-def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
-    column = arrow.import_texts([text])
-    expected = sorted(set(hashing.feature_ids(text, unit, width)))
-    # Those of characters are turned, so that they are of another world than those of words.
-    ids = sorted(value ^ 0xFFFFFFFF for value in expected) if unit == "chars" else expected
-    assert shingles.sets(column, unit, width, jobs=1).to_pylist() == [ids]
-    wide = shingles.sets(column, unit, width, jobs=1, wide=True).to_pylist()[0]
-    assert sorted({value >> 32 for value in wide}) == expected
+def test_feature_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
+    way = make_fingerprint_way(ilk.Recipe(unit=unit, width=width))
+    found = feature_sets(arrow.import_texts([text]), way, jobs=1)
+    assert found.to_pylist() == [sorted(set(hashing.feature_ids(text, unit, width)))]
 
 
 @given(text=texts)
 def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> None:
     expected = reference.words(reference.normalised(text))
-    assert shingles.word_counts(arrow.import_texts([text]), jobs=1).to_pylist() == [len(expected)]
+    assert count_words(arrow.import_texts([text])).to_pylist() == [len(expected)]
     hashes, starts, ends = (c.to_pylist() for c in _kernels.hash_and_locate_words(text, "fold"))
     assert hashes == [hashing.token(word) for word in expected]
     for word, start, end in zip(expected, starts, ends, strict=True):
@@ -120,25 +116,6 @@ def test_batches_and_threads_change_nothing(
     order = data.draw(st.permutations(range(len(rows))))
     turned = ilk.fingerprint([rows[i] for i in order], recipe)
     assert turned.to_pylist() == [whole[i].as_py() for i in order]
-
-
-@given(
-    st.lists(st.tuples(strategies.fingerprints_of(128), st.integers(0, 2**32 - 1)), max_size=300),
-    st.integers(1, 128),
-)
-def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: int) -> None:
-    weights = [w for _, w in features]
-    for width, kind in ((64, pa.uint64()), (128, arrow.WIDE)):
-        if bits > width:
-            continue
-        numbers = [h % 2**width for h, _ in features]
-        values = numbers if width == 64 else [number.to_bytes(16, "big") for number in numbers]
-        hashes = pa.array(values, kind)
-        for ties, pattern in hashing.TIES.items():
-            found = fingerprint_features(hashes, weights, bits=bits, ties=ties)
-            assert found == hashing.accumulate(features, bits, pattern)
-            found = fingerprint_features(hashes, bits=bits, ties=ties)
-            assert found == hashing.accumulate([(h, 1) for h, _ in features], bits, pattern)
 
 
 @pytest.mark.parametrize("kind", ["simhash", "minhash"])

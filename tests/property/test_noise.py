@@ -40,10 +40,10 @@ def test_wrong_characters_are_those_of_the_table(left: str, right: str) -> None:
 
 
 @given(strategies.texts)
-def test_a_bare_text_knows_where_its_characters_stand(text: str) -> None:
-    points, starts, ends = (each.to_pylist() for each in _kernels.locate_bare_characters(text))
-    assert "".join(map(chr, points)) == reference.bare(text)
-    assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
+def test_a_text_has_no_wrong_character_beside_its_bare_text(text: str) -> None:
+    bare = reference.bare(text)
+    wrong = _kernels.count_wrong_characters(text, bare)
+    assert (wrong.whole, wrong.left_length, wrong.right_length) == (0, len(bare), len(bare))
 
 
 @given(strategies.texts, st.text("-—.,;!? \n\t'\u00ad", max_size=5))

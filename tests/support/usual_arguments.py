@@ -258,8 +258,6 @@ def samples() -> dict[str, Any]:
         "kernels.locate_existing_runs_in_bytes.runs": (pa.array([0]), pa.array([0]), pa.array([2])),
         "kernels.find_whole_units.runs": (pa.array([0]), pa.array([0]), pa.array([6])),
         "kernels.find_whole_units.unit": "line",
-        "kernels.make_simhashes.weights": None,
-        "kernels.make_simhashes.bits": 64,
         "kernels.Recipe.kind": "simhash",
         "kernels.Recipe.bits": 64,
         "kernels.Recipe.unit": "words",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from tests.support import shingles
+from tests.support.word_counts import count_words
 
 import ilk
 from benchmarks import corpus
@@ -83,7 +83,7 @@ def sets() -> Iterator[Kin]:
 
 def words(texts: pa.Array) -> pa.Array:
     """The number of words of every text."""
-    return shingles.word_counts(pa.chunked_array([texts]), jobs=1)
+    return count_words(pa.chunked_array([texts]))
 
 
 def read(folder: str) -> list[str]:

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.reference import hashing
 from tests.support import strategies
-from tests.support.shingles import fingerprint_features
 
 import ilk
 from ilk_papers.comparing import compare_all_pairs
@@ -158,7 +158,7 @@ features = st.lists(st.tuples(strategies.fingerprints, st.integers(0, 1000)), ma
 
 
 @given(features, st.sampled_from([8, 32, 64]), st.sampled_from([0, 1]))
-def test_votes_and_signs_are_the_librarys(of: list[tuple[int, int]], bits: int, ties: int) -> None:
+def test_votes_and_signs_are_the_oracles(of: list[tuple[int, int]], bits: int, ties: int) -> None:
     hashes, weights = [h for h, _ in of], [w for _, w in of]
     expected = [sum(w if h >> bit & 1 else -w for h, w in of) for bit in range(bits)]
     sums = add_votes(hashes, weights, bits)
@@ -166,8 +166,7 @@ def test_votes_and_signs_are_the_librarys(of: list[tuple[int, int]], bits: int, 
     found = simhash(hashes, weights, bits=bits, ties=ties)
     assert found == signs_of_votes(sums, ties=ties)
     if of:
-        names = ("zero", "one")
-        assert found == fingerprint_features(hashes, weights, bits=bits, ties=names[ties])
+        assert found == hashing.accumulate(of, bits, hashing.TIES[("zero", "one")[ties]])
 
 
 def _slow_ruby(data: bytes, seed: int) -> int:

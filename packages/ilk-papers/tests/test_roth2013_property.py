@@ -7,8 +7,8 @@ from contextlib import closing
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reference import hashing
 from tests.support import strategies
-from tests.support.shingles import fingerprint_features
 
 from ilk_papers.roth2013 import copies, example, experiment, prototype
 from ilk_papers.roth2013.copies import CopyName
@@ -50,12 +50,12 @@ def _is_text(content: bytes) -> bool:
 
 
 @given(st.text(max_size=30))
-def test_the_example_is_the_librarys_simhash(text: str) -> None:
+def test_the_example_is_simhash_by_the_oracle(text: str) -> None:
     grams = example.grams(text)
     assert grams == [text[at : at + 3] for at in range(max(0, len(text) - 2))]
     hashes = [sum(map(ord, gram)) % (1 << 16) for gram in grams]
-    expected = fingerprint_features(hashes, bits=16, ties="zero") if grams else 0
-    assert example.fingerprint(grams) == expected
+    features = [(value, 1) for value in hashes]
+    assert example.fingerprint(grams) == hashing.accumulate(features, 16, hashing.TIES["zero"])
     steps = list(example.voting_steps(grams))
     assert [step.hash for step in steps] == hashes
     for at, step in enumerate(steps):

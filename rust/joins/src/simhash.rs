@@ -172,6 +172,61 @@ mod tests {
         }
     }
 
+    /// The definition, bit by bit.
+    fn by_definition(features: &[u128], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+        let weight = |place: usize| weights.map_or(1, |weights| u64::from(weights[place]));
+        let total: u64 = (0..features.len()).map(weight).sum();
+        let tied = ties.bits();
+        let bit = |at: u32| {
+            let with = (0..features.len()).filter(|&place| features[place] >> at & 1 == 1);
+            let ones: u64 = with.map(weight).sum();
+            let tie = tied[at as usize / 64] >> (at % 64) & 1 == 1;
+            u128::from(2 * ones > total || 2 * ones == total && tie) << at
+        };
+        (0..bits).map(bit).sum()
+    }
+
+    #[test]
+    fn features_of_any_number_and_weight_are_added_up() {
+        let mut state = 1u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            hash::mix(state)
+        };
+        for count in [0, 1, 2, 3, 7, 8, 9, 31, 64, 100, 300] {
+            let lower: Vec<u64> = (0..count).map(|_| draw()).collect();
+            // Few of them are different, so that weights tie.
+            let upper: Vec<u64> = (0..count).map(|at| if at % 2 == 0 { 5 } else { !5 }).collect();
+            let features: Vec<u128> = lower
+                .iter()
+                .zip(&upper)
+                .map(|(&l, &u)| u128::from(u) << 64 | u128::from(l))
+                .collect();
+            let small: Vec<u32> = (0..count).map(|_| draw() as u32 % 4).collect();
+            let large: Vec<u32> = (0..count).map(|_| u32::MAX - draw() as u32 % 2).collect();
+            for weights in [None, Some(&small[..]), Some(&large[..])] {
+                for bits in [1, 16, 63, 64, 65, 127, 128] {
+                    for ties in [Ties::Zero, Ties::One, Ties::Fixed] {
+                        let expected = by_definition(&features, weights, bits, ties);
+                        let make = || make_simhash([&lower, &upper], weights, bits, ties);
+                        for found in simd::each_level(make) {
+                            assert_eq!(found, expected, "{count} features, {bits} bits, {ties:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Roth 2013, Table 1: "Hello world", 16 bits, 3-grams hashed by the sum of their ASCII codes.
+    /// The table leaves out 327, the hash of "llo".
+    #[test]
+    fn roth_2013_table_1() {
+        let of = |hashes: &[u64]| make_simhash([hashes, &[]], None, 16, Ties::Zero);
+        assert_eq!(of(&[281, 317, 251, 262, 262, 344, 333, 322]), 0b0000_0001_0000_1000);
+        assert_eq!(of(&[281, 317, 327, 251, 262, 262, 344, 333, 322]), 335);
+    }
+
     #[test]
     fn weights_decide() {
         let of = |weights: &[u32]| make_simhash([&[0b01, 0b10]; 2], Some(weights), 128, Ties::Zero);

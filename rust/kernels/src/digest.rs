@@ -150,7 +150,8 @@ impl Digester {
 
     /// The same without numbers ([`digest_figures_as_zero_marking_wordless`]), so that texts that
     /// differ in numbers alone are equal; `None` for a blank text.
-    pub fn digest_text_with_figures_as_zero(
+    #[cfg(test)]
+    pub(crate) fn digest_text_with_figures_as_zero(
         &mut self,
         text: &str,
         normalisation: Normalisation,

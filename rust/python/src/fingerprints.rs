@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_schema::DataType;
-use ilk_joins::{minhash, parallel, sets, simhash, stop, weights};
+use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use ilk_joins::{minhash, parallel, sets, weights};
 use ilk_kernels::recipe::{self, Fingerprinter, Lack};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -224,52 +223,4 @@ pub fn measure_cosine(
     recipe: &Recipe,
 ) -> PyResult<Option<f64>> {
     run_infallible(py, || recipe.0.measure_cosine(left, right))
-}
-
-/// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
-/// is `offsets[i]` to `offsets[i + 1]`.
-#[pyfunction]
-pub fn make_simhashes(
-    py: Python<'_>,
-    offsets: Column,
-    features: Column,
-    weights: Option<Column>,
-    bits: u32,
-    ties: &str,
-) -> PyResult<Column> {
-    let (bits, ties) = (options::check_bits(bits)?, options::parse_ties(ties)?);
-    let (low, high) = split_halves(features)?;
-    let weights = weights.map(columns::number_array::<UInt32Type>).transpose()?;
-    let weights = weights.as_ref().map(|weights| &weights.values()[..]);
-    if weights.is_some_and(|weights| weights.len() != low.len()) {
-        return Err(PyValueError::new_err("there must be one weight per feature"));
-    }
-    if bits > 64 && high.is_empty() && !low.is_empty() {
-        return Err(PyValueError::new_err("features of 64 bits have no more"));
-    }
-    let offsets = columns::number_array::<Int64Type>(offsets)?;
-    let offsets: Vec<usize> = offsets.values().iter().map(|&at| at as usize).collect();
-    if !offsets.is_sorted() || offsets.last().is_some_and(|&end| end > low.len()) {
-        return Err(PyValueError::new_err("offsets must ascend within the features"));
-    }
-    let values = run_infallible(py, || {
-        let list = |at: &[usize]| {
-            let list = at[0]..at[1];
-            stop::count_work_or_unwind(16 * list.len());
-            let weights = weights.map(|weights| &weights[list.clone()]);
-            let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
-            Some(simhash::make_simhash(features, weights, bits, ties))
-        };
-        offsets.windows(2).map(list).collect()
-    })?;
-    to_fingerprint_column(values, bits)
-}
-
-/// The lower and the upper 64 bits of feature hashes; no upper ones where they have 64 bits.
-fn split_halves(features: Column) -> PyResult<(Vec<u64>, Vec<u64>)> {
-    if features.0.data_type() == &DataType::FixedSizeBinary(16) {
-        let wide = columns::to_u128s(features)?;
-        return Ok(wide.iter().map(|&x| (x as u64, (x >> 64) as u64)).unzip());
-    }
-    Ok((columns::number_array::<UInt64Type>(features)?.values().to_vec(), Vec::new()))
 }

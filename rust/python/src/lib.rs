@@ -58,7 +58,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, count_equal_flat_minima, make_feature_id_sets, make_fingerprints,
-        make_flat_signatures_or_zeros, make_simhashes, make_sketch_ids_and_places, measure_cosine,
+        make_flat_signatures_or_zeros, make_sketch_ids_and_places, measure_cosine,
     };
     #[pymodule_export]
     use crate::hamming::{
@@ -72,7 +72,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::noise::{
         AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs_with_text_lengths,
-        count_wrong_characters, locate_bare_characters, make_bare_lengths_and_noise_sets,
+        count_wrong_characters, make_bare_lengths_and_noise_sets,
     };
     #[pymodule_export]
     use crate::packing::{is_set, sets_from_bytes_assumed_ascending, sets_to_bytes};
@@ -104,9 +104,8 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::texts::{
-        BytesDigest, count_words, digest_contents, digest_texts, digest_texts_with_zeroed_numbers,
-        find_first_equal_rows_or_null, hash_and_locate_words, make_shingle_hash_sets,
-        make_shingle_id_sets_empty_if_large,
+        BytesDigest, count_words, digest_contents, digest_texts, find_first_equal_rows_or_null,
+        hash_and_locate_words,
     };
     #[pymodule_export]
     use crate::urls::{UrlRules, list_url_rules};

@@ -1,7 +1,7 @@
 //! Sets that nominate noisy copies, and alignments of pairs of texts.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
-use ilk_joins::{parallel, stop};
+use ilk_joins::parallel;
 use ilk_kernels::alignment::{self, Aligned, Aligner, Bare, Barer, Conditions};
 use ilk_kernels::noise::{self, Rule};
 use pyo3::exceptions::PyValueError;
@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, SetColumn, Texts};
 use crate::options::Threshold;
 use crate::pairs::row_numbers;
-use crate::texts::to_character_offsets;
 use crate::watch::{run_infallible, run_unwatched, run_watched};
 
 /// The rule by which a text gets the sets that nominate noisy copies.
@@ -183,30 +182,4 @@ pub fn count_wrong_characters(
         let (left_length, right_length) = (left.len(), right.len());
         WrongCharacters { whole, within, left_length, right_length, scatter }
     })
-}
-
-/// Bytes that a character's place counts as for Ctrl-C.
-const PLACE: usize = 16;
-
-/// Places of the characters of a bare text in the text as given: the code point of each, and the
-/// characters (not bytes) where it begins and ends.
-#[pyfunction]
-pub fn locate_bare_characters(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
-    let (points, starts, ends) = run_infallible(py, || {
-        let mut barer = Barer::default();
-        let points: Vec<u32> = barer
-            .make_bare(text)
-            .code_points()
-            .inspect(|_| stop::count_work_or_unwind(PLACE))
-            .collect();
-        let places = barer.locate_bare_characters(text).into_iter().map(|p| (p.start, p.end));
-        let (starts, ends): (Vec<_>, Vec<_>) =
-            places.inspect(|_| stop::count_work_or_unwind(PLACE)).unzip();
-        (points, to_character_offsets(text, &starts), to_character_offsets(text, &ends))
-    })?;
-    Ok((
-        columns::from_numbers::<UInt32Type>(points),
-        columns::from_numbers::<Int64Type>(starts),
-        columns::from_numbers::<Int64Type>(ends),
-    ))
 }

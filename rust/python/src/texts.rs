@@ -1,14 +1,11 @@
 //! Columns of texts in, columns of digests, words and sets out.
 
 use arrow_array::Array;
-use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use ilk_joins::simd::xxh3::Pieces;
 use ilk_joins::{parallel, stop};
 use ilk_kernels::digest::{self, Digester};
-use ilk_kernels::masks::Masks;
 use ilk_kernels::shingles::Shingler;
-use ilk_kernels::shingles::sets;
-use ilk_kernels::text::Normalisation;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
@@ -25,48 +22,13 @@ pub fn digest_texts(
     jobs: usize,
     masks: Vec<String>,
 ) -> PyResult<Column> {
-    digest_each_text(
-        py,
-        texts,
-        normalisation,
-        jobs,
-        options::parse_masks(&masks)?,
-        Digester::digest_text,
-    )
-}
-
-/// The same with every number in the texts written as 0.
-#[pyfunction]
-pub fn digest_texts_with_zeroed_numbers(
-    py: Python<'_>,
-    texts: Column,
-    normalisation: &str,
-    jobs: usize,
-) -> PyResult<Column> {
-    digest_each_text(
-        py,
-        texts,
-        normalisation,
-        jobs,
-        Masks::NONE,
-        Digester::digest_text_with_figures_as_zero,
-    )
-}
-
-fn digest_each_text(
-    py: Python<'_>,
-    texts: Column,
-    normalisation: &str,
-    jobs: usize,
-    masks: Masks,
-    digest: fn(&mut Digester, &str, Normalisation) -> Option<u128>,
-) -> PyResult<Column> {
     let texts = Texts::from_large_binary(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
+    let masks = options::parse_masks(&masks)?;
     let digests = run_infallible(py, || {
         parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut digester = Digester::new(masks);
-            rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
+            rows.map(|row| digester.digest_text(&texts.get(row)?, normalisation))
                 .collect::<Vec<_>>()
         })
         .concat()
@@ -107,50 +69,6 @@ impl BytesDigest {
     fn value(&self) -> [u8; 16] {
         self.0.digest128().to_be_bytes()
     }
-}
-
-/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than
-/// `most_shingles_per_text`.
-#[pyfunction]
-pub fn make_shingle_id_sets_empty_if_large(
-    py: Python<'_>,
-    texts: Column,
-    unit: &str,
-    width: usize,
-    normalisation: &str,
-    most_shingles_per_text: usize,
-    jobs: usize,
-) -> PyResult<Column> {
-    let texts = Texts::from_large_binary(texts)?;
-    let shingling = options::parse_shingling(unit, width, normalisation)?;
-    let sets = run_infallible(py, || {
-        sets::make_id_sets_empty_if_large(
-            texts.len(),
-            |row| texts.get(row),
-            shingling,
-            most_shingles_per_text,
-            jobs,
-        )
-    })?;
-    Ok(columns::from_sets::<UInt32Type>(sets))
-}
-
-/// The sorted, distinct 64-bit shingle hashes of every text.
-#[pyfunction]
-pub fn make_shingle_hash_sets(
-    py: Python<'_>,
-    texts: Column,
-    unit: &str,
-    width: usize,
-    normalisation: &str,
-    jobs: usize,
-) -> PyResult<Column> {
-    let texts = Texts::from_large_binary(texts)?;
-    let shingling = options::parse_shingling(unit, width, normalisation)?;
-    let sets = run_infallible(py, || {
-        sets::make_hash_sets(texts.len(), |row| texts.get(row), shingling, jobs)
-    })?;
-    Ok(columns::from_sets::<UInt64Type>(sets))
 }
 
 /// The number of words of every text; 0 for null.
@@ -198,7 +116,7 @@ pub fn hash_and_locate_words(
 
 /// Byte offsets as character offsets. Offsets that step back (words of overlapping characters)
 /// are counted from the start again only as far as they step.
-pub fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
+fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
     let bytes = text.as_bytes();
     let starts = |range: &[u8]| range.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as i64;
     let (mut at, mut characters) = (0, 0);

@@ -13,22 +13,8 @@ from ilk.base.kinds import Choice
 from ilk.fingerprints.recipe_options import OPTIONS, PRESETS
 from ilk.search.query import radius_of_bit_agreement
 from tests.support.fixtures import ROOT
-from tests.support.shingles import fingerprint_features
 
 VECTORS = ROOT / "tests" / "vectors"
-
-
-def test_roth_2013_table_1() -> None:
-    """Roth 2013, Table 1: "Hello world", 16 bits, 3-grams hashed by the sum of their ASCII codes.
-
-    The table leaves out 327, the hash of "llo".
-    """
-    text = "Hello world"
-    hashes = [sum(text[i : i + 3].encode()) for i in range(len(text) - 2)]
-    table = [281, 317, 251, 262, 262, 344, 333, 322]
-    assert sorted(hashes) == sorted([*table, 327])
-    assert fingerprint_features(table, bits=16, ties="zero") == 0b0000000100001000 == 264
-    assert fingerprint_features(hashes, bits=16, ties="zero") == 335
 
 
 def test_roth_2013_section_2_2_2() -> None:

@@ -108,7 +108,9 @@ LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
     "cosine": lambda text, _: _kernels.measure_cosine(
         text, text, make_fingerprint_way(ilk.Recipe()).kernel
     ),
-    "hashes": lambda _, column: _kernels.make_shingle_hash_sets(column, "words", 3, "fold", 1),
+    "feature sets": lambda _, column: _kernels.make_feature_id_sets(
+        column, make_fingerprint_way(ilk.Recipe(width=3)).kernel, 1
+    ),
 }
 
 

@@ -1,7 +1,5 @@
 //! A text without what never counts as noise.
 
-use std::ops::Range;
-
 use crate::characters::{self, Class};
 use crate::text::{self, Normalisation, Normalised};
 
@@ -46,9 +44,6 @@ impl Bare {
     }
 }
 
-/// Byte of a piece of a text, once it is normalised.
-type PlaceInNormalisedPiece = usize;
-
 /// Makes texts bare; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
 pub struct Barer {
@@ -60,7 +55,7 @@ impl Barer {
     pub fn make_bare(&mut self, text: &str) -> Bare {
         let mut narrow: Vec<u8> = Vec::with_capacity(text.len());
         let mut wide: Option<Vec<u32>> = None;
-        self.each_bare_character(text, |c, _| match (&mut wide, u8::try_from(c)) {
+        self.each_bare_character(text, |c| match (&mut wide, u8::try_from(c)) {
             (None, Ok(c)) => narrow.push(c),
             (Some(wide), _) => wide.push(u32::from(c)),
             (None, Err(_)) => {
@@ -73,33 +68,13 @@ impl Barer {
 
     /// Appends a text, bare and in UTF-8.
     pub fn append_bare(&mut self, text: &str, bytes: &mut Vec<u8>) {
-        self.each_bare_character(text, |c, _| match u8::try_from(c).ok().filter(u8::is_ascii) {
+        self.each_bare_character(text, |c| match u8::try_from(c).ok().filter(u8::is_ascii) {
             Some(c) => bytes.push(c),
             None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         });
     }
 
-    /// Bytes of each character of the bare text in the text as given.
-    pub fn locate_bare_characters(&mut self, text: &str) -> Vec<Range<usize>> {
-        let mut found: Vec<Range<usize>> = Vec::new();
-        let mut before = 0;
-        for piece in text::pieces(text) {
-            let mut there = Vec::new();
-            self.each_bare_character(piece, |c, at| there.push(at..at + c.len_utf8()));
-            found.extend(there.into_iter().map(|place| {
-                let from = self.normalised.origin(place);
-                before + from.start..before + from.end
-            }));
-            before += piece.len();
-        }
-        found
-    }
-
-    fn each_bare_character(
-        &mut self,
-        text: &str,
-        mut hand_on: impl FnMut(char, PlaceInNormalisedPiece),
-    ) {
+    fn each_bare_character(&mut self, text: &str, mut hand_on: impl FnMut(char)) {
         for piece in text::pieces(text) {
             self.normalised.set_text(piece, Normalisation::Fold);
             let Normalised { bytes, classes, .. } = &self.normalised;
@@ -108,7 +83,7 @@ impl Barer {
             while let Some(&byte) = bytes.get(at) {
                 if byte.is_ascii() {
                     if byte.is_ascii_alphanumeric() {
-                        hand_on(char::from(byte), at);
+                        hand_on(char::from(byte));
                     }
                     at += 1;
                     continue;
@@ -117,7 +92,7 @@ impl Barer {
                 // Normalisation noted the class of each character beyond ASCII, in order.
                 let class = classes.next().copied().unwrap_or_else(|| characters::class(c));
                 if !matches!(class, Class::Separator | Class::Space) {
-                    hand_on(c, at);
+                    hand_on(c);
                 }
                 at += length;
             }
