@@ -18,9 +18,8 @@ from tests.support.stores import LONG, OTHER
 
 import ilk_server
 from ilk.plugins import OptionError, OutputError
-from ilk_server import notifying
 from ilk_server.additions import AdditionLog
-from ilk_server.notifying import EVENT_ID, Notifier
+from ilk_server.notifying import EVENT_ID, Notifier, SendingTimes
 
 
 class Receiver:
@@ -76,11 +75,7 @@ def receiving(answers: list[int] | None = None, port: int = 0) -> Iterator[Recei
         receiver.close()
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notifying, "_ANSWER", 0.5)
-    monkeypatch.setattr(notifying, "_FIRST_WAIT", 0.01)
-    monkeypatch.setattr(notifying, "_LOOK", 0.01)
+QUICK = SendingTimes(answer=0.5, first_wait=0.01, look=0.01)
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -98,7 +93,7 @@ def note(log: AdditionLog, *numbers: int) -> None:
 def test_every_line_arrives_in_order_though_the_receiver_fails_and_hangs(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with receiving([500, 0, 302, 204, 429]) as receiver, AdditionLog(path) as log:
-        with Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(4)):
+        with Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(4), times=QUICK):
             note(log, 5, 6, 7)
             wait_until(lambda: len(receiver.taken()) == 3)
         assert receiver.taken() == [5, 6, 7]
@@ -112,9 +107,9 @@ def test_nothing_is_lost_while_the_receiver_is_down(tmp_path: Path) -> None:
         url, port = receiver.url, receiver.port
     with AdditionLog(path) as log:
         for numbers in ((1, 2), (3,)):  # Its process ends, and another one begins.
-            with Notifier(str(path), url, log.read_last_number_or_begin_at(0)):
+            with Notifier(str(path), url, log.read_last_number_or_begin_at(0), times=QUICK):
                 note(log, *numbers)
-        with receiving(port=port) as receiver, Notifier(str(path), url, 3):
+        with receiving(port=port) as receiver, Notifier(str(path), url, 3, times=QUICK):
             wait_until(lambda: receiver.taken() == [1, 2, 3])
 
 
@@ -123,7 +118,7 @@ def test_an_address_is_told_of_what_comes_in_from_then_on(tmp_path: Path) -> Non
     with AdditionLog(path) as log, receiving() as receiver:
         log.read_last_number_or_begin_at(0)
         note(log, 1, 2)
-        with Notifier(str(path), receiver.url, 2):
+        with Notifier(str(path), receiver.url, 2, times=QUICK):
             note(log, 3)
             wait_until(lambda: receiver.taken() == [3])
 
@@ -132,7 +127,8 @@ def test_a_second_process_waits_for_the_first(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with AdditionLog(path) as log, receiving() as receiver:
         first, second = (
-            Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(0)) for _ in "ab"
+            Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(0), times=QUICK)
+            for _ in "ab"
         )
         note(log, 1)
         wait_until(lambda: int((tmp_path / "log.jsonl.notified").read_text()) == 1)
@@ -148,11 +144,11 @@ def test_what_cannot_be_an_address_or_a_place_is_refused(tmp_path: Path) -> None
     AdditionLog(path).close()
     for url in ("ftp://a/", "file:///etc/passwd", "a.example", "http://"):
         with pytest.raises(OptionError, match="give an address like"):
-            Notifier(str(path), url, 0)
+            Notifier(str(path), url, 0, times=QUICK)
     for content in ("99", "words"):
         (tmp_path / "log.jsonl.notified").write_text(content)
         with pytest.raises(OutputError, match="belongs to another log"):
-            Notifier(str(path), "http://127.0.0.1:1/", 3)
+            Notifier(str(path), "http://127.0.0.1:1/", 3, times=QUICK)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -13,6 +13,7 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
@@ -26,17 +27,24 @@ from ilk_server.errors import unwritable_error
 #: The header with the id of an event; it is the same however often the event is sent.
 EVENT_ID = "Idempotency-Key"
 
-#: Seconds in which a receiver must have answered.
-_ANSWER = 10.0
-
-#: Seconds to wait after a failure: the first time, and at most; each time twice as long.
-_FIRST_WAIT, _LONGEST_WAIT = 0.25, 60.0
-
-#: Seconds between two looks at the log.
-_LOOK = 0.25
-
 #: How the number is written: as many bytes each time, so that one write replaces the other.
 _NUMBER = "{:+021d}\n"
+
+
+class SendingTimes(NamedTuple):
+    """How long a ``Notifier`` waits, in seconds.
+
+    Attributes:
+        answer: within which a receiver must have answered.
+        first_wait, longest_wait: after a failure, the first time and at most; each time twice as
+            long.
+        look: between two looks at the log.
+    """
+
+    answer: float = 10.0
+    first_wait: float = 0.25
+    longest_wait: float = 60.0
+    look: float = 0.25
 
 
 class Notifier(Closing):
@@ -47,13 +55,16 @@ class Notifier(Closing):
         url: where to send them: an address of http or https.
         last_number: of the last document in the log; of an address that is new, only later ones are
             sent.
+        times: how long it waits for what.
 
     Raises:
         OptionError: the address is not one of http or https.
         OutputError: the file beside the log cannot be written, or belongs to another log.
     """
 
-    def __init__(self, log: str, url: str, last_number: int) -> None:
+    def __init__(
+        self, log: str, url: str, last_number: int, *, times: SendingTimes | None = None
+    ) -> None:
         """Start to send."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -61,6 +72,7 @@ class Notifier(Closing):
                 f"`notify` is {url!r:.80}; give an address like 'https://example.org/events'."
             )
         self._log, self._url, self._path = log, url, f"{log}.notified"
+        self._times = times or SendingTimes()
         try:
             self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
@@ -131,9 +143,9 @@ class Notifier(Closing):
         self._task = asyncio.current_task()
         self._start_event.set()
         while not (self._is_sender or self._try_to_become_sender()):
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(self._times.look)
         last_number = self._read_taken_number()
-        async with httpx.AsyncClient(timeout=_ANSWER, trust_env=False) as client:
+        async with httpx.AsyncClient(timeout=self._times.answer, trust_env=False) as client:
             async for line in self._follow_log_lines():
                 said = json.loads(line)
                 if said["event"] != ADDED or said["number"] <= last_number:
@@ -155,15 +167,15 @@ class Notifier(Closing):
                     yield line
                 else:
                     file.seek(at)
-                    await asyncio.sleep(_LOOK)
+                    await asyncio.sleep(self._times.look)
 
     async def _send_until_taken(self, client: httpx.AsyncClient, line: bytes, number: int) -> None:
         """Send a line again and again until the receiver takes it."""
-        wait = _FIRST_WAIT
+        wait = self._times.first_wait
         while (failure := await self._send_once_or_return_failure(client, line)) is not None:
             logs.write_log_line("not_notified", number=number, error=failure, again_in=wait)
             await asyncio.sleep(wait)
-            wait = min(2 * wait, _LONGEST_WAIT)
+            wait = min(2 * wait, self._times.longest_wait)
 
     async def _send_once_or_return_failure(
         self, client: httpx.AsyncClient, line: bytes
@@ -173,7 +185,7 @@ class Notifier(Closing):
         headers = {"Content-Type": "application/json", EVENT_ID: event_id}
         try:
             async with (
-                asyncio.timeout(_ANSWER),
+                asyncio.timeout(self._times.answer),
                 client.stream("POST", self._url, content=line, headers=headers) as answer,
             ):
                 return None if answer.is_success else f"status {answer.status_code}"
@@ -182,9 +194,9 @@ class Notifier(Closing):
 
     def close(self) -> None:
         """End; what was not taken is sent at the next start."""
-        self._start_event.wait(_ANSWER)
+        self._start_event.wait(self._times.answer)
         if self._task is not None:
             with contextlib.suppress(RuntimeError):  # It has ended by itself.
                 self._task.get_loop().call_soon_threadsafe(self._task.cancel)
-        self._thread.join(_ANSWER)
+        self._thread.join(self._times.answer)
         os.close(self._handle)

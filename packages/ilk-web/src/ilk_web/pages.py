@@ -17,10 +17,10 @@ import datetime
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from html import unescape
 from importlib import import_module
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ilk import Limits
 from ilk.companions import add_embedded_and_typed_to
@@ -51,9 +51,21 @@ _FLAT = frozenset(
 )
 
 
+#: Returns the text of a page.
+Extractor: TypeAlias = Callable[[str], str | None]
+
+
 def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPart]:
     """Yield the text of a page in UTF-8, and what it declares."""
-    html = file.read()
+    yield from read_page_with(file.read(), partial(_load_extractor, extract))
+
+
+def read_page_with(html: bytes, load_extractor: Callable[[], Extractor]) -> Iterator[DocumentPart]:
+    """Yield the text of a page in UTF-8, as an extractor finds it, and what the page declares.
+
+    Raises:
+        Unfit: it is nested too deep, the extractor fails, or a large page has almost no text.
+    """
     if is_nested_deeper(html, _DEEPEST):
         raise Unfit(
             f"its tags are nested more than {_DEEPEST:,} deep, at which extractors fail; look at "
@@ -61,7 +73,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
         )
     try:
         page = html.decode("utf-8", "replace")
-        text = _load_extractor(extract)(page) or ""
+        text = load_extractor()(page) or ""
     except MemoryError:
         raise
     except Exception as error:  # Every extractor has its own errors.
@@ -79,7 +91,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
 
 
 @cache
-def _load_extractor(extract: str) -> Callable[[str], str | None]:
+def _load_extractor(extract: str) -> Extractor:
     """Return the extractor of text from pages."""
     if extract == "quality":
         quality = import_module("trafilatura").extract
