@@ -23,7 +23,7 @@ _SOURCES = [
 
 
 def _functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    for path in sorted((ROOT / "src" / "ilk").rglob("*.py")):
+    for path in _SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 kinds = {ast.unparse(kind).rpartition(".")[2] for kind in node.decorator_list}
