@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ilk.base.closing import Closing
     from ilk.base.kinds import Size, SizeRange
     from ilk.base.options import CONTAINMENT, default
-    from ilk.base.packing import CODECS
+    from ilk.base.compression import CODECS
     from ilk.base.json_text import parse_json
     from ilk.base.progress import Meter, StepTimer, ignore_progress
     from ilk.base.run_options import ALONE
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         add_markup_beside_text_to,
         add_embedded_and_typed_to,
     )
-    from ilk.read.formats.children import open_threads
+    from ilk.read.formats.child_pool import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
     from ilk.read.rows.dataset import DataSet
@@ -120,7 +120,7 @@ else:
         "SizeRange": "ilk.base.kinds:SizeRange",
         "CONTAINMENT": "ilk.base.options:CONTAINMENT",
         "default": "ilk.base.options:default",
-        "CODECS": "ilk.base.packing:CODECS",
+        "CODECS": "ilk.base.compression:CODECS",
         "parse_json": "ilk.base.json_text:parse_json",
         "Meter": "ilk.base.progress:Meter",
         "StepTimer": "ilk.base.progress:StepTimer",
@@ -150,7 +150,7 @@ else:
         "recognise_format_if_known": "ilk.read.formats.table:recognise_format_if_known",
         "add_markup_beside_text_to": "ilk.read.formats.unshown:add_markup_beside_text_to",
         "add_embedded_and_typed_to": "ilk.read.formats.unshown:add_embedded_and_typed_to",
-        "open_threads": "ilk.read.formats.children:open_threads",
+        "open_threads": "ilk.read.formats.child_pool:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",
         "DataSet": "ilk.read.rows.dataset:DataSet",

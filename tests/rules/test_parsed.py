@@ -10,7 +10,7 @@ import ilk
 from ilk.base.json_text import parse_json
 
 #: The one way; what ilk itself has just written; a child process that loads nothing else.
-_OWN = {"base/json_text.py", "search/report.py", "read/formats/child.py"}
+_OWN = {"base/json_text.py", "search/report.py", "read/formats/child_main.py"}
 
 _WRONG = ["[" * 200_000, b'{"a":' * 200_000, "", b"\xff", "nan", "1" * 9_999]
 

@@ -30,7 +30,7 @@ from ilk.base.errors import (
     SourceChanged,
 )
 from ilk.read import Reading, ignore_progress
-from ilk.read.formats.children import PROGRAM, Child
+from ilk.read.formats.child_pool import PROGRAM, Child
 from ilk.read.formats.parts import Answer
 from ilk.read.pages import Pages
 from ilk.read.rows.dataset import DataSet

@@ -24,7 +24,7 @@ from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
 from ilk.read.folders import list_files_except_unnamed_binary_rows, read_documents_of_files
 from ilk.read.formats import table
-from ilk.read.formats.children import PROGRAM, Child
+from ilk.read.formats.child_pool import PROGRAM, Child
 from ilk.read.pages import Pages
 from ilk_web import pages
 
@@ -283,13 +283,12 @@ def test_a_child_that_dies_is_told_and_replaced() -> None:
     made.pool.end_children()
 
 
-def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_extractor_raises_is_the_reason() -> None:
     def fail(html: str) -> str:
         raise ValueError(f"oops {html}")
 
-    monkeypatch.setattr(pages, "_load_extractor", lambda _: fail)
     with pytest.raises(Unfit, match="the extraction of its text failed: ValueError: oops <p>"):
-        list(pages.read_page(io.BytesIO(b"<p>"), Limits(), extract="fast"))
+        list(pages.read_page_with(b"<p>", lambda: fail))
     # It answers when it is asked, and stays: a pipe that nobody reads would be an end too.
     program = """import sys
 sys.stdin.buffer.read(1)

@@ -21,7 +21,7 @@ from ilk.read.encodings.decoding import UTF_8
 from ilk.read.files.content import not_found_error, source_name
 from ilk.read.files.copies import ByteCopies
 from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
-from ilk.read.formats.children import open_threads
+from ilk.read.formats.child_pool import open_threads
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading

@@ -16,7 +16,7 @@ from ilk.base.errors import MissingExtra
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.children import Child, open_threads
+from ilk.read.formats.child_pool import Child, open_threads
 from ilk.read.formats.parts import Limits, TextPart
 from ilk.read.formats.reader import FormatReader, start_child
 from ilk.read.formats.table import Format

@@ -18,7 +18,7 @@ from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ilk.base.packing import CODECS, whole_file_compressed_by_name
+    from ilk.base.compression import CODECS, whole_file_compressed_by_name
     from ilk.base.whole import (
         refuse_unwritable,
         identify_existing_files,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 else:
     _PLACES = {
         # Names, by scripts/make-signatures.
-        "CODECS": "ilk.base.packing:CODECS",
-        "whole_file_compressed_by_name": "ilk.base.packing:whole_file_compressed_by_name",
+        "CODECS": "ilk.base.compression:CODECS",
+        "whole_file_compressed_by_name": "ilk.base.compression:whole_file_compressed_by_name",
         "refuse_unwritable": "ilk.base.whole:refuse_unwritable",
         "identify_existing_files": "ilk.base.whole:identify_existing_files",
         "is_stream_or_device": "ilk.base.whole:is_stream_or_device",

@@ -21,7 +21,7 @@ from ilk.base.errors import OutputError
 from ilk.base.whole import whole_file
 from ilk.read.files.content import Unreadable
 from ilk.read.files.walk import CACHE_TAG, OWN_CACHE
-from ilk.read.formats.children import PROGRAM, Child, Pool
+from ilk.read.formats.child_pool import PROGRAM, Child, Pool
 from ilk.read.formats.parts import (
     DONE,
     FAILED,

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels
+from ilk.base.compression import writer_compressed_by_name
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
-from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.delimited import (
     DelimitedRows,
     RowCut,

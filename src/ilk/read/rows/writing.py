@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ilk.base import whole
+from ilk.base.compression import writer_compressed_by_name
 from ilk.base.errors import OptionError, OutputError
-from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.kinds import (
     can_hold_added_columns,
     default_file_name,

@@ -10,7 +10,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod avx512f;
+mod avx512_without_popcount;
 #[cfg(target_arch = "x86_64")]
 mod eight;
 mod portable;
@@ -61,7 +61,7 @@ pub fn each_pair_within<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::each_pair_within(lists, radius, hit),
-        Avx512F => avx512f::each_pair_within(lists, radius, hit),
+        Avx512F => avx512_without_popcount::each_pair_within(lists, radius, hit),
         Avx2 => avx2::each_pair_within(lists, radius, hit),
         _ => portable::each_pair_within(lists, radius, hit),
     );
@@ -77,7 +77,7 @@ pub fn each_pair_across<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::each_pair_across(lists, radius, hit),
-        Avx512F => avx512f::each_pair_across(lists, radius, hit),
+        Avx512F => avx512_without_popcount::each_pair_across(lists, radius, hit),
         Avx2 => avx2::each_pair_across(lists, radius, hit),
         _ => portable::each_pair_across(lists, radius, hit),
     );
@@ -93,7 +93,7 @@ pub fn each_near<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::each_near(query, lists, radius, hit),
-        Avx512F => avx512f::each_near(query, lists, radius, hit),
+        Avx512F => avx512_without_popcount::each_near(query, lists, radius, hit),
         Avx2 => avx2::each_near(query, lists, radius, hit),
         _ => portable::each_near(query, lists, radius, hit),
     );
@@ -110,7 +110,7 @@ pub fn each_near_place<const N: usize>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::each_near_place(queries, lists, radius, hit),
-        Avx512F => avx512f::each_near_place(queries, lists, radius, hit),
+        Avx512F => avx512_without_popcount::each_near_place(queries, lists, radius, hit),
         Avx2 => avx2::each_near_place(queries, lists, radius, hit),
         _ => portable::each_near_place(queries, lists, radius, hit),
     );

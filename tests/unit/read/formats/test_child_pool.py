@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.children import Child, Pool
+from ilk.read.formats.child_pool import Child, Pool
 from ilk.read.formats.parts import DONE, FAILED
 
 #: A child that does what a question says, and answers it with three answers.

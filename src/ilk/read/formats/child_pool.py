@@ -22,7 +22,7 @@ from ilk.read.files.content import Unreadable
 from ilk.read.formats.parts import FAILED, Answer
 
 #: The program of the children.
-PROGRAM = Path(__file__).with_name("child.py")
+PROGRAM = Path(__file__).with_name("child_main.py")
 
 _HEAD = 9
 

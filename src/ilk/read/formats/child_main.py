@@ -1,4 +1,4 @@
-"""The program of the child processes that read documents (``children``).
+"""The program of the child processes that read documents (``child_pool``).
 
 The question is a line of JSON (``reader``, the ``module:name`` of a function, ``title``,
 ``options``; ``path`` and ``follow`` to read a file), and the bytes of a document.
