@@ -201,7 +201,7 @@ def test_batches_and_threads_change_nothing(
     options: dict[str, Any] = {"resemblance": 0.7, "containment": 0.95, "linkage": linkage}
     whole = ilk.find(column(texts), jobs=1, **options)
     other = ilk.find(pieces, jobs=3, **options)
-    for name in ("documents", "clusters", "contained", "pairs"):
+    for name in ("documents", "clusters", "contained_pairs", "pairs"):
         assert getattr(other, name).equals(getattr(whole, name)), name
     assert other.report | {"seconds": {}} == whole.report | {"seconds": {}}
 
@@ -238,7 +238,7 @@ def test_contained_documents_are_named_with_a_container(texts: list[str | None])
         (a, b) for a, b in overlap.texts_inside(texts, C) if (min(a, b), max(a, b)) not in near
     }
     result = ilk.find(column(texts), resemblance=0.7, containment=0.95)
-    rows = result.contained.to_pylist()
+    rows = result.contained_pairs.to_pylist()
     assert {row["verdict"] for row in rows} <= {"contained"}
     named = {(row["left"], row["right"]) for row in rows}
     assert len(named) == len(rows)
@@ -288,7 +288,7 @@ def test_of_texts_that_are_each_in_the_other_the_smaller_one_is_contained() -> N
     options: dict[str, Any] = {"containment": 0.8, "resemblance": 0.9}
     for texts in itertools.permutations([small, large, small, large]):
         result = ilk.find(texts, **options)
-        inside = {(row["left"], row["verdict"]) for row in result.contained.to_pylist()}
+        inside = {(row["left"], row["verdict"]) for row in result.contained_pairs.to_pylist()}
         assert inside == {(texts.index(small), "contained")}
         assert {
             (texts[row["left"]] == small, row["verdict"])
@@ -300,7 +300,7 @@ def test_of_texts_that_are_each_in_the_other_the_smaller_one_is_contained() -> N
         result = ilk.find(texts, **options)
         across = [row for row in result.pairs.to_pylist() if row["verdict"] != "identical"]
         assert {row["verdict"] for row in across} == {"contained"}
-        assert result.contained["left"].to_pylist() == [0]
+        assert result.contained_pairs["left"].to_pylist() == [0]
 
 
 def test_a_short_text_that_stands_in_a_long_one_is_contained() -> None:
@@ -308,7 +308,7 @@ def test_a_short_text_that_stands_in_a_long_one_is_contained() -> None:
     long = " ".join(f"word{number}" for number in range(200))
     quotation = " ".join(f"word{number}" for number in range(100, 120))
     result = ilk.find([long, quotation], containment=0.95)
-    assert [(r["left"], r["right"]) for r in result.contained.to_pylist()] == [(1, 0)]
+    assert [(r["left"], r["right"]) for r in result.contained_pairs.to_pylist()] == [(1, 0)]
     assert result.pairs["verdict"].to_pylist() == ["contains"]
     (contained,) = result.report["contained"]
     assert (contained["source"], contained["container"]) == ("#1", "#0")
@@ -319,7 +319,7 @@ def test_short_texts_of_one_language_do_not_contain_each_other() -> None:
     one = "the rain in the north is set to stay until the end of the week"
     other = "a man was seen in the street at the station near the hotel as the train set in to stay"
     found = ilk.find([one, other], containment=0.3)
-    assert found.contained["left"].to_pylist() == []
+    assert found.contained_pairs["left"].to_pylist() == []
 
 
 @pytest.mark.parametrize("radius", [0, 1, 10, 20, 64])
@@ -423,7 +423,7 @@ def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]
 def test_nothing_is_found_in_nothing(source: Any, options: dict[str, Any]) -> None:
     result = ilk.find(source, **options)
     assert len(result.documents) == len(source)
-    assert len(result.clusters) == len(result.pairs) == len(result.contained) == 0
+    assert len(result.clusters) == len(result.pairs) == len(result.contained_pairs) == 0
     assert result.report["fingerprinted"] == 0
 
 

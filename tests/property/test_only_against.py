@@ -63,7 +63,7 @@ def test_a_search_has_the_pairs_with_the_reference_and_no_others(
     assert pairs_of(found, held) == pairs_of(every, held)
     for row in found.clusters.to_pylist():
         assert row["doc"] < held or row["keeper"] < held
-    assert all(row["right"] < held for row in found.contained.to_pylist())
+    assert all(row["right"] < held for row in found.contained_pairs.to_pylist())
     alike = {
         row["right"]
         for row in every.pairs.to_pylist()

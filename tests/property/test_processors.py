@@ -68,7 +68,7 @@ def test_searches_do_not_depend_on_threads(seed: int, least: str, inside: str | 
     assert len(results[0])
     for other in results[1:]:
         assert other.clusters.equals(results[0].clusters)
-        assert other.contained.equals(results[0].contained)
+        assert other.contained_pairs.equals(results[0].contained_pairs)
         assert other.pairs.equals(results[0].pairs)
 
 

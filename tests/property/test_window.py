@@ -112,10 +112,10 @@ def test_a_search_has_the_pairs_that_are_near_enough_in_time(
     contained = {left for (left, _), word in expected.items() if word == verdicts.CONTAINED}
     contained |= {right for (_, right), word in expected.items() if word == verdicts.CONTAINS}
     copies = {one for pair, word in expected.items() if word in verdicts.COPIES for one in pair}
-    docs = {*found.contained["left"].to_pylist()}
+    docs = {*found.contained_pairs["left"].to_pylist()}
     # Of equal texts of one time, one stands for all.
     assert contained - copies <= docs <= contained
-    assert all(near(rows, row["left"], row["right"]) for row in found.contained.to_pylist())
+    assert all(near(rows, row["left"], row["right"]) for row in found.contained_pairs.to_pylist())
 
 
 @examples(60)

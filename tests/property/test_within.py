@@ -124,9 +124,9 @@ def test_each_group_has_the_pairs_and_contained_texts_it_has_alone(
     for group in groups_of(rows):
         alone = ilk.find(table_of([rows[at] for at in group]), **options)
         expected |= pairs_of(alone, group)
-        contained |= {group[row] for row in alone.contained["left"].to_pylist()}
+        contained |= {group[row] for row in alone.contained_pairs["left"].to_pylist()}
     assert pairs_of(found, list(range(len(rows)))) == expected
-    assert set(found.contained["left"].to_pylist()) == contained
+    assert set(found.contained_pairs["left"].to_pylist()) == contained
 
 
 @examples(20)

@@ -1,4 +1,6 @@
-"""What lives long is named by a noun: ``found`` and ``kept`` do not say what they hold."""
+"""What lives long is named by a noun, a function by a verb or a noun: ``found`` and ``kept`` do not
+say what they hold or return.
+"""
 
 from __future__ import annotations
 
@@ -170,13 +172,15 @@ def _unfit_names(node: ast.AST, class_name: str = "") -> Iterator[str]:
             yield from _unfit_names(below, below.name)
             continue
         if isinstance(below, _Function):
+            if _is_participle(below.name):
+                yield f"{below.lineno}: function {below.name}"
             yield from _unfit_arguments(below, class_name)
             yield from _unfit_variables(below)
         yield from _unfit_names(below, class_name)
 
 
 @pytest.mark.parametrize("path", _SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_participle_alone_names_what_lives_long(path: Path) -> None:
+def test_no_participle_alone_names_a_function_or_what_lives_long(path: Path) -> None:
     assert list(_unfit_names(ast.parse(path.read_text()))) == [], "say what it holds, by a noun"
 
 
@@ -186,6 +190,8 @@ _LATER = "\n".join(["    pass"] * _LONG)
 @pytest.mark.parametrize(
     "source",
     [
+        "def counted(texts: list[str]) -> int: ...",
+        "class Search:\n    @property\n    def _found(self): ...",
         "def search(opened: Store) -> None: ...",
         "def search(*, found: list[int] | None = None) -> None: ...",
         f"def search():\n    found = 1\n{_LATER}\n    return found",

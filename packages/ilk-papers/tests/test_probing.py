@@ -68,7 +68,7 @@ def test_a_probe_leaves_the_result_as_it_was(
     column = pa.array(texts, pa.string())
     without, probed = ilk.find(column, **search), ilk.find(column, **search)
     assert probe(probed, 30)["copies"] <= 30
-    for table in ("documents", "clusters", "contained", "pairs"):
+    for table in ("documents", "clusters", "contained_pairs", "pairs"):
         assert getattr(probed, table).equals(getattr(without, table), check_metadata=True)
     for one in (probed, without):
         one.report.pop("seconds")

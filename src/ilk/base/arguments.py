@@ -80,14 +80,14 @@ def _bind_or_explain_misspelling(
     Raises:
         TypeError: they do not fit; it says which one an unknown one may have meant.
     """
-    taken = signature.parameters
-    unknown = sorted(keywords.keys() - taken.keys())
+    parameters = signature.parameters
+    unknown = sorted(keywords.keys() - parameters.keys())
     if unknown and all(
-        parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in taken.values()
+        parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
     ):
         # Report the unknown name first: it is often a misspelling of the one that ``bind`` calls
         # missing.
-        names = [name for name in taken if name != "self"]
+        names = [name for name in parameters if name != "self"]
         hints = [(word, _hint_for_unknown_argument(word, names)) for word in unknown]
         word, hint = next((each for each in hints if each[1]), hints[0])
         raise TypeError(

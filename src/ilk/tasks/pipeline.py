@@ -168,7 +168,7 @@ class Pipeline(Generic[R]):
         decision = Decision(
             documents=documents,
             clusters=members,
-            contained=contained_pairs,
+            contained_pairs=contained_pairs,
             ranking=ranking,
             search=search,
             apart=self._meeting.apart,

@@ -124,7 +124,7 @@ def report_search(
                 "container": sources[row["right"]].as_py(),
                 "containment": row["containment_left"],
             }
-            for row in result.contained.to_pylist()
+            for row in result.contained_pairs.to_pylist()
         ],
         "skipped": dict(sorted(tally.every_skipped.items())),
         "compared_by_bytes": (

@@ -101,8 +101,8 @@ class Result(ABC):
             ``also_resemblance`` and ``also_verdict``. Those of ``deduplicate`` also have ``source``
             and ``id``, and the ``policy`` that chose the keeper; rows of ``against`` have no
             number.
-        contained: if containment was requested, one row per document that is contained in another
-            one without being near it: ``left`` in ``right``, with their measures.
+        contained_pairs: if containment was requested, one row per document that is contained in
+            another one without being near it: ``left`` in ``right``, with their measures.
         report: counts, options, failures, timings and the largest clusters, as plain values.
         baseline_size: how many documents, the first ones, are from ``against``.
         ranking: the rows of ``documents``, best keeper first.
@@ -110,7 +110,7 @@ class Result(ABC):
 
     documents: pa.Table
     clusters: pa.Table
-    contained: pa.Table
+    contained_pairs: pa.Table
     report: dict[str, Any]
     baseline_size: int
     ranking: pa.Array = field(repr=False)
@@ -521,7 +521,7 @@ class SearchResult(Result):
                 )
                 self._copied_parts[checked_min_words, among] = all_parts
             return list(all_parts)
-        left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
+        left, right = (self.contained_pairs[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [
             copied_parts_in_container(a, one.as_py(), b, other.as_py(), min_words=checked_min_words)

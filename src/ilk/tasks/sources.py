@@ -80,7 +80,7 @@ class Decision:
     Attributes:
         documents: one row per document; those of ``against`` come first.
         clusters: the members of clusters, as ``Search.find_members`` returns them.
-        contained: the pairs of a document and another one that contains it.
+        contained_pairs: the pairs of a document and another one that contains it.
         ranking: the rows of ``documents``, best keeper first.
         search: the search that measured them; None if only equal ones were compared.
         apart: the pairs that a person has labelled different; None without labels.
@@ -91,7 +91,7 @@ class Decision:
 
     documents: pa.Table
     clusters: pa.Table
-    contained: pa.Table
+    contained_pairs: pa.Table
     ranking: pa.Array
     search: Search | None
     apart: CannotLink | None
@@ -289,7 +289,7 @@ class DocumentSource:
         result = SearchResult(
             documents=decision.documents,
             clusters=decision.clusters,
-            contained=decision.contained,
+            contained_pairs=decision.contained_pairs,
             report={},
             baseline_size=self.baseline_size,
             ranking=decision.ranking,
@@ -652,7 +652,7 @@ class RowSource:
             clusters=self._with_names_policies_and_own_numbers(
                 decision.documents, decision.clusters, request
             ),
-            contained=decision.contained,
+            contained_pairs=decision.contained_pairs,
             report={},
             baseline_size=self.baseline_size,
             ranking=decision.ranking,

@@ -163,7 +163,7 @@ class SearchedFiles(Protocol):
         """Return one row per document of a family of two or more."""
 
     @property
-    def contained(self) -> pa.Table:
+    def contained_pairs(self) -> pa.Table:
         """Return one row per document that is contained in another."""
 
     @property
@@ -371,8 +371,9 @@ class PlanFiles:
         why = reasons_to_drop_or_null(
             documents, keep, docs, keepers, None, result.baseline_size, result.roots, result.folders
         )
-        alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
-        inner, outer = (flat(result.contained.filter(alone)[side]) for side in ("left", "right"))
+        alone = pc.invert(pc.is_in(result.contained_pairs["left"], value_set=docs))
+        pairs = result.contained_pairs.filter(alone)
+        inner, outer = flat(pairs["left"]), flat(pairs["right"])
         return KeeperVerdictColumns(
             [*sources.take(docs).to_pylist(), *sources.take(inner).to_pylist()],
             [*sources.take(keepers).to_pylist(), *sources.take(outer).to_pylist()],
@@ -384,7 +385,7 @@ class PlanFiles:
     def rows_of_clustered_files_best_first(self) -> list[dict[str, Any]]:
         """The documents of each file that has something in a cluster, best keeper first."""
         result, documents = self._result, self._result.documents
-        inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
+        inner, outer = flat(result.contained_pairs["left"]), flat(result.contained_pairs["right"])
         docs = pa.concat_arrays([flat(result.clusters["doc"]), inner, outer])
         own = pc.unique(flat(documents["file"]).take(docs)).drop_null()
         order = flat(result.ranking)
@@ -590,7 +591,7 @@ class PlanFiles:
     def _contained_documents_as_clusters(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
         rows = {row["source"]: row for row in self.rows_of_clustered_files_best_first}
-        for row in self._result.contained.to_pylist():
+        for row in self._result.contained_pairs.to_pylist():
             inner, outer = (
                 self._result.documents["source"][row[side]].as_py() for side in ("left", "right")
             )
