@@ -18,7 +18,7 @@ import pytest
 from ilk import Limits
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_documents_except_unnamed_binary_rows
-from ilk.read.formats import archives, children
+from ilk.read.formats import archives, child_pool
 from ilk.read.formats.parts import MemberPart, Unfit
 from tests.support import hostile_documents, samples
 from tests.support.readers import Read
@@ -147,9 +147,9 @@ def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_the
     """A child that is given up is ended; a start for each would take hours for a file of 2 kB."""
     started = []
 
-    def counted(program: str, arguments: Sequence[str]) -> children.Child:
+    def counted(program: str, arguments: Sequence[str]) -> child_pool.Child:
         started.append(program)
-        return children.Child(program, arguments)
+        return child_pool.Child(program, arguments)
 
     monkeypatch.setattr("ilk.read.formats.reader.Child", counted)
     Path("docs/a.zip").write_bytes(hostile_documents.zip_of_zips(8, 2, 10))
