@@ -29,23 +29,18 @@ if TYPE_CHECKING:
     from ilk import read
     from ilk.read import Collection
     from ilk.read.encodings.decoding import Decoded, decode_page_unless_binary
-    from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import (
         Unreadable,
-        enclosing_sources,
-        last_dotted_extension,
         unescape_source_name,
     )
     from ilk.read.formats.archives import has_bytes_beside_files, open_zip_within_limits
-    from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
+    from ilk.read.formats.parts import HEADERS, UNREAD
     from ilk.read.formats.parts import StillWorking
-    from ilk.read.formats.table import recognise_format_if_known
     from ilk.read.formats.unshown import (
         add_markup_beside_text_to,
         add_embedded_and_typed_to,
     )
     from ilk.read.formats.child_pool import open_threads
-    from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
     from ilk.read.rows.dataset import DataSet
     from ilk.read.rows.opening import open_data_set
@@ -99,10 +94,9 @@ if TYPE_CHECKING:
     from ilk.tasks import labels as labelling
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
+    from ilk.tasks.apply import store_plan
     from ilk.tasks.steps import progress_steps_of_reading_sources
     from ilk.tasks.apply.journal import parse_json_object_or_none
-    from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
-    from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import merge_labels_and_count_changes
     from ilk import write
     from ilk.write import pages, plots, side_by_side
@@ -135,23 +129,16 @@ else:
         "Collection": "ilk.read:Collection",
         "Decoded": "ilk.read.encodings.decoding:Decoded",
         "decode_page_unless_binary": "ilk.read.encodings.decoding:decode_page_unless_binary",
-        "HEAD": "ilk.read.encodings.kinds:HEAD",
-        "is_binary": "ilk.read.encodings.kinds:is_binary",
         "Unreadable": "ilk.read.files.content:Unreadable",
-        "enclosing_sources": "ilk.read.files.content:enclosing_sources",
-        "last_dotted_extension": "ilk.read.files.content:last_dotted_extension",
         "unescape_source_name": "ilk.read.files.content:unescape_source_name",
         "has_bytes_beside_files": "ilk.read.formats.archives:has_bytes_beside_files",
         "open_zip_within_limits": "ilk.read.formats.archives:open_zip_within_limits",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
-        "LAYOUT": "ilk.read.formats.parts:LAYOUT",
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "StillWorking": "ilk.read.formats.parts:StillWorking",
-        "recognise_format_if_known": "ilk.read.formats.table:recognise_format_if_known",
         "add_markup_beside_text_to": "ilk.read.formats.unshown:add_markup_beside_text_to",
         "add_embedded_and_typed_to": "ilk.read.formats.unshown:add_embedded_and_typed_to",
         "open_threads": "ilk.read.formats.child_pool:open_threads",
-        "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",
         "DataSet": "ilk.read.rows.dataset:DataSet",
         "open_data_set": "ilk.read.rows.opening:open_data_set",
@@ -223,13 +210,9 @@ else:
         "labelling": "ilk.tasks.labels",
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
+        "store_plan": "ilk.tasks.apply.store_plan",
         "progress_steps_of_reading_sources": "ilk.tasks.steps:progress_steps_of_reading_sources",
         "parse_json_object_or_none": "ilk.tasks.apply.journal:parse_json_object_or_none",
-        "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
-        "DROP": "ilk.tasks.apply.file_plan:DROP",
-        "KEEP": "ilk.tasks.apply.file_plan:KEEP",
-        "SAME": "ilk.tasks.apply.file_plan:SAME",
-        "DROPS": "ilk.tasks.apply.staying:DROPS",
         "merge_labels_and_count_changes": "ilk.tasks.labels:merge_labels_and_count_changes",
         "write": "ilk.write",
         "pages": "ilk.write.pages",

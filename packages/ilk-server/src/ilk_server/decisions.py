@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from ilk.companions import DIFFERENT, SAME, errors, parse_json_object_or_none, portable
+from ilk.companions import errors, file_plans, parse_json_object_or_none, portable
 from ilk.plugins import OutputError
 
 #: The version of the format.
@@ -25,7 +25,7 @@ VERSION = 1
 KEEPER = "keeper"
 
 #: All decisions.
-SAYINGS = (SAME, DIFFERENT, KEEPER)
+SAYINGS = (file_plans.SAME, file_plans.DIFFERENT, KEEPER)
 
 
 #: Which file it is: its device and inode.
@@ -175,7 +175,7 @@ class Decisions:
                     name for name in members if self.decision_in_force_on(cluster, name) is None
                 ]
                 rows += (
-                    [_decision_row_without_time(person, cluster, keeper, left, SAME)]
+                    [_decision_row_without_time(person, cluster, keeper, left, file_plans.SAME)]
                     if left
                     else []
                 )
@@ -234,7 +234,7 @@ class Decisions:
         """Return a label for each pair that was decided; the last decision on a pair counts."""
         labels: dict[frozenset[str], PairLabel] = {}
         for decision in self.decisions_in_force():
-            is_same = decision.said != DIFFERENT
+            is_same = decision.said != file_plans.DIFFERENT
             for member in decision.members:
                 pair = frozenset((decision.keeper, member))
                 labels[pair] = PairLabel(decision.keeper, member, is_same)

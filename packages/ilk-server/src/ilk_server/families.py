@@ -8,10 +8,6 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ilk.companions import (
-    DIFFERENT,
-    DROP,
-    KEEP,
-    SAME,
     errors,
     parse_json,
     unescape_source_name,
@@ -154,8 +150,8 @@ def plan_lines_with_decisions(
     for row in done:
         for one in (row, *row.get("members", ())):
             name = one.get("source") or one.get("file")
-            if lost.get(name) and one.get("action") == DROP:
-                one |= {"action": KEEP, "why": lost[name]}
+            if lost.get(name) and one.get("action") == plan.DROP:
+                one |= {"action": plan.KEEP, "why": lost[name]}
         yield row
 
 
@@ -180,8 +176,8 @@ def _cluster_line_with_decisions(
         if stays != row["keeper"] and taking is not None:
             _relate_to_new_keeper(one, row, taking)
         if one["source"] == stays:
-            if one.get("action") != KEEP:
-                one |= {"action": KEEP, "why": "is the keeper"}
+            if one.get("action") != plan.KEEP:
+                one |= {"action": plan.KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
             _apply_decision_to_member(one, cluster, keeper_name, folder, decisions)
@@ -202,13 +198,13 @@ def _apply_decision_to_member(
     decision = decisions.decision_in_force_on(cluster, _name_in_review(member))
     if decision is None:
         return
-    different = decision.said == DIFFERENT
+    different = decision.said == plan.DIFFERENT
     path = os.path.join(folder, unescape_source_name(member["source"]))
     is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
-    member["action"] = DROP if is_file and not different else KEEP
+    member["action"] = plan.DROP if is_file and not different else plan.KEEP
     member.pop("label", None)
     if keeper_name in (decision.keeper, *(decision.members if decision.said == KEEPER else ())):
-        member["label"] = DIFFERENT if different else SAME
+        member["label"] = plan.DIFFERENT if different else plan.SAME
 
 
 def _relate_to_new_keeper(

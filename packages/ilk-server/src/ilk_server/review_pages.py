@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.companions import SAME, merge_labels_and_count_changes, spell_relation
+from ilk.companions import file_plans, merge_labels_and_count_changes, spell_relation
 from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, plan_lines_with_decisions
@@ -225,7 +225,7 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
     if decision != _SKIP:
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
         several = [one for one in open_ if decision == _REST] or [name]
-        word = SAME if decision == _REST else decision
+        word = file_plans.SAME if decision == _REST else decision
         seen = _number_field_or_none(form, "seen") or 0
         done = review.decisions.decide_unless_late(
             session.who, cluster, keeper, several, word, seen

@@ -18,22 +18,12 @@ import pyarrow.parquet as pq
 from ilk import IlkError, Store
 from ilk.companions import (
     CLUSTERS,
-    DROP,
-    DROPS,
-    HEAD,
-    KEEP,
-    LAID_OUT,
-    LAYOUT,
     DataSet,
     StoreRecord,
     TwinFolder,
-    enclosing_sources,
     errors,
-    file_plans,
-    is_binary,
-    last_dotted_extension,
     read,
-    recognise_format_if_known,
+    store_plan,
     unescape_source_name,
     verdicts,
     write,
@@ -334,19 +324,29 @@ class ReviewedStore(ReviewedCollection):
         files = self._store.files(numbers.values())
         if not files:
             return
-        real = (
-            os.path.realpath(unescape_source_name(_file_or_enclosing_file_or_same_path(path)))
-            for path, _ in files.values()
+        yield from store_plan.store_plan_lines(
+            (path for path, _ in files.values()), self._clusters_of_files(every, files)
         )
-        roots = sorted(set(map(os.path.dirname, real)))
-        yield file_plans.make_plan_head(os.sep, roots)
+
+    def _clusters_of_files(
+        self, every: Iterable[ReviewFamily], files: Mapping[int, tuple[str, int]]
+    ) -> Iterator[store_plan.StoreCluster]:
+        """Yield the clusters of families in which several documents are files."""
         for family in every:
             (cluster,) = family.clusters
             relatives = self._documents_with_files_related_to_first(cluster, files)
             if len(relatives) > 1:
-                yield self._make_plan_line_that_drops_equal_files(
-                    family.number, cluster.name, relatives, files
-                )
+                members = [
+                    store_plan.StoreFile(
+                        *files[self._numbers[one.name]],
+                        bytes_digest=self._store[self._numbers[one.name]].bytes_digest,
+                        name=one.name,
+                        verdict=one.verdict,
+                        resemblance=one.resemblance,
+                    )
+                    for one in relatives
+                ]
+                yield store_plan.StoreCluster(family.number, cluster.name, members)
 
     def _documents_with_files_related_to_first(
         self, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
@@ -368,52 +368,6 @@ class ReviewedStore(ReviewedCollection):
             else one._replace(verdict=verdicts.CONNECTED, resemblance=None)
             for one in every[1:]
         ]
-
-    def _make_plan_line_that_drops_equal_files(
-        self,
-        number: int,
-        cluster_name: str,
-        relatives: Sequence[Relative],
-        files: Mapping[int, tuple[str, int]],
-    ) -> dict[str, Any]:
-        """Return the line of a cluster; a file goes if an earlier one of the line has its bytes.
-
-        Args:
-            number: of its family.
-            relatives: its documents, which are ``files``, the one that stays first.
-        """
-        members: list[dict[str, Any]] = []
-        earlier: set[bytes] = set()
-        for each in relatives:
-            id_ = self._numbers[each.name]
-            path, size = files[id_]
-            digest = self._store[id_].bytes_digest
-            row: dict[str, Any] = {
-                "source": path,
-                "name": each.name,
-                "verdict": each.verdict,
-                "resemblance": each.resemblance,
-                "size": size,
-                "digest": None if digest is None else digest.hex(),
-                "action": DROP if digest in earlier else KEEP,
-            }
-            if (whole := _file_or_enclosing_file_or_same_path(path)) != path:
-                row |= {"file": whole, "action": KEEP}
-            elif digest is not None:
-                if digest not in earlier and members and each.verdict in DROPS:
-                    row["drop_if"] = [each.verdict]
-                earlier.add(digest)
-            if not _is_plain_text_file(path):
-                row["left_out"] = "what a store does not know"
-            elif last_dotted_extension(path) in LAID_OUT:
-                row["left_out"] = LAYOUT
-            members.append(row)
-        return {
-            "family": number,
-            "name": cluster_name,
-            "keeper": members[0]["source"],
-            "members": members,
-        }
 
     def _measure_families_and_remember_names(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
@@ -464,28 +418,3 @@ class ReviewedStore(ReviewedCollection):
 def _connected_if_unverified(verdict: str) -> str:
     """Return what a member is to the document that stays: each is like the stored keeper."""
     return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
-
-
-def _file_or_enclosing_file_or_same_path(path: str) -> str:
-    """Return the file at a path of a store, or the one that holds it, such as an archive.
-
-    If there is neither on disk, return the path.
-    """
-    return next(
-        (
-            one
-            for one in (path, *enclosing_sources(path))
-            if os.path.isfile(unescape_source_name(one))
-        ),
-        path,
-    )
-
-
-def _is_plain_text_file(path: str) -> bool:
-    """Return whether a file is plain text, so that nothing in it is left out of its text."""
-    try:
-        with open(unescape_source_name(path), "rb") as file:
-            head = file.read(HEAD)
-            return recognise_format_if_known(path, head, file) is None and not is_binary(head)
-    except OSError:
-        return False
