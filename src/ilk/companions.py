@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from ilk.base.options import CONTAINMENT, default
     from ilk.base.compression import CODECS
     from ilk.base.json_text import parse_json
-    from ilk.base.progress import Meter, StepTimer, ignore_progress
+    from ilk.base.progress import StepTimer, ignore_progress
     from ilk.base.run_options import ALONE
 
     # Verbs: options, output, what is said.
-    from ilk.cli.options import Adder, argument_adder, option_adder
     from ilk.cli.store import CREATING, new_store_options
 
     # Sources of rows and documents: what a reader returns, and what it may use.
@@ -116,13 +115,9 @@ else:
         "default": "ilk.base.options:default",
         "CODECS": "ilk.base.compression:CODECS",
         "parse_json": "ilk.base.json_text:parse_json",
-        "Meter": "ilk.base.progress:Meter",
         "StepTimer": "ilk.base.progress:StepTimer",
         "ignore_progress": "ilk.base.progress:ignore_progress",
         "ALONE": "ilk.base.run_options:ALONE",
-        "Adder": "ilk.cli.options:Adder",
-        "argument_adder": "ilk.cli.options:argument_adder",
-        "option_adder": "ilk.cli.options:option_adder",
         "CREATING": "ilk.cli.store:CREATING",
         "new_store_options": "ilk.cli.store:new_store_options",
         "read": "ilk.read",

@@ -57,7 +57,8 @@ _SOURCES = ("paths", "left", "right", *_BESIDE)
 @contextmanager
 def show_progress(args: argparse.Namespace, seconds_between: float = EVERY) -> Iterator[Meter]:
     """Show the line of progress on a terminal, and clear it at the end in any case."""
-    meter = Meter(not args.quiet and sys.stderr.isatty(), seconds_between)
+    quiet = getattr(args, "quiet", False)  # Not every verb can be quiet.
+    meter = Meter(not quiet and sys.stderr.isatty(), seconds_between)
     try:
         yield meter
     finally:

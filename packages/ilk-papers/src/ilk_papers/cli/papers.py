@@ -6,21 +6,20 @@ import argparse
 import importlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import ilk_papers as papers
-from ilk.companions import Adder, Meter, argument_adder, option_adder, read, resources, write
+from ilk.companions import read, resources, write
 from ilk.plugins import (
     Flag,
     Option,
     OptionError,
     ReadReport,
-    Step,
     Whole,
+    expect_steps_if_meter,
     note,
     options,
     output,
@@ -69,7 +68,7 @@ class Command(NamedTuple):
     """
 
     run: Callable[[argparse.Namespace], int]
-    takes: tuple[Adder, ...] = ()
+    takes: tuple[options.Adder, ...] = ()
     help: str = ""
     more: str = ""
 
@@ -116,11 +115,12 @@ def _run_roth2011_or_zoned_documents(args: argparse.Namespace) -> int:
     out = _create_picture_folder_if_given(args.out)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
     if args.zones is not None:
-        with _show_progress() as meter:
+        with output.show_progress(args) as meter:
             report = run_zoned(Path(args.zones), parameters, progress=meter)
         _print_and_save_if_folder_given(report, out)
         return output.DONE
-    with _show_progress(*STEPS) as meter:
+    with output.show_progress(args) as meter:
+        expect_steps_if_meter(meter, *STEPS)
         report = run(
             None if args.documents is None else Path(args.documents),
             None if args.files is None else Path(args.files),
@@ -144,7 +144,8 @@ def _run_all_and_print_or_write_page(args: argparse.Namespace) -> int:
     folder = _create_picture_folder_if_given(args.html)
     jobs = resources.thread_count(None)
     rooms = roth2011, roth2013, lecture, simhash_page, holub
-    with _show_progress(*(step for room in rooms for step in room.STEPS)) as meter:
+    with output.show_progress(args) as meter:
+        expect_steps_if_meter(meter, *(step for room in rooms for step in room.STEPS))
         reports = {
             "roth2011": roth2011.run(None, None, Parameters(), progress=meter),
             "roth2013": roth2013.run(None, seed=2013, jobs=jobs, progress=meter),
@@ -214,7 +215,8 @@ def _run_roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.all_exhibits import run as experiment
 
     out = _create_picture_folder_if_given(args.out)
-    with _show_progress(*STEPS) as meter:
+    with output.show_progress(args) as meter:
+        expect_steps_if_meter(meter, *STEPS)
         report = experiment(
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
@@ -256,7 +258,8 @@ def _run_lecture(args: argparse.Namespace) -> int:
     out = _create_picture_folder_if_given(args.out)
     search = SEEDS if args.search else range(0)
     jobs = resources.thread_count(None)
-    with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
+    with output.show_progress(args) as meter:
+        expect_steps_if_meter(meter, *STEPS, *((SEARCH,) if args.search else ()))
         report = run(args.seed, seeds_to_search=search, jobs=jobs, progress=meter)
     _print_and_save_if_folder_given(report, out)
     return output.DONE
@@ -266,25 +269,12 @@ def _run_paper_named_by_args(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
     out = _create_picture_folder_if_given(args.out)
-    with _show_progress(*room.STEPS) as meter:
+    with output.show_progress(args) as meter:
+        expect_steps_if_meter(meter, *room.STEPS)
         more = {"count": args.prints} if "prints" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
     _print_and_save_if_folder_given(report, out)
     return output.DONE
-
-
-@contextmanager
-def _show_progress(*steps: Step) -> Iterator[Meter]:
-    """Show the line of progress on a terminal, and clear it at the end in any case.
-
-    ``steps`` are those of the run; without them there is no bar.
-    """
-    meter = Meter(sys.stderr.isatty())
-    meter.expect_steps_unless_known(steps)
-    try:
-        yield meter
-    finally:
-        meter.clear()
 
 
 def _create_picture_folder_if_given(name: str | None) -> Path | None:
@@ -329,7 +319,7 @@ _COMMANDS = {
     "roth2011": Command(
         _run_roth2011_or_zoned_documents,
         (
-            option_adder(
+            options.option_adder(
                 documents=options.make_text_option(
                     None,
                     "a folder with other editions of the paper's texts, named as in docs/"
@@ -372,15 +362,15 @@ _COMMANDS = {
         _write_similarity_number_of_each_document,
         (
             options.add_paths,
-            option_adder(
+            options.option_adder(
                 combination=options.make_text_option(
                     "43B 40 100",
                     "tracking number with variation, k and window; the default is the paper's best",
                     "WORDS",
                 )
             ),
-            option_adder(*options.DOCUMENTS, heading="input"),
-            option_adder(*options.OUTPUT, *options.RUNNING, heading="output"),
+            options.option_adder(*options.DOCUMENTS, heading="input"),
+            options.option_adder(*options.OUTPUT, *options.RUNNING, heading="output"),
         ),
         "the paper's number of every document, as a column of 64 bits with a sign",
         "Prints the number of every document: similar ones are within 30 %.\n"
@@ -389,7 +379,7 @@ _COMMANDS = {
     "roth2013": Command(
         _run_roth2013,
         (
-            option_adder(
+            options.option_adder(
                 files=options.make_text_option(
                     None,
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
@@ -430,9 +420,9 @@ _COMMANDS = {
     "roth2013 make-corpus": Command(
         _write_corpus_of_files_and_modified_copies,
         (
-            argument_adder("folder", metavar="DIR", help="the files"),
-            argument_adder("target", metavar="OUT", help="a folder, new or empty"),
-            option_adder(seed=_seed_option(2013)),
+            options.argument_adder("folder", metavar="DIR", help="the files"),
+            options.argument_adder("target", metavar="OUT", help="a folder, new or empty"),
+            options.option_adder(seed=_seed_option(2013)),
         ),
         "files, and beside every second one a modified copy",
         "Writes every file of DIR into OUT, and beside every second one a copy with text\n"
@@ -440,14 +430,14 @@ _COMMANDS = {
     ),
     "roth2013 example": Command(
         _print_2013_steps_of_text,
-        (argument_adder("text", metavar="TEXT", help="such as 'Hello world'"),),
+        (options.argument_adder("text", metavar="TEXT", help="such as 'Hello world'"),),
         "the fingerprint of a text, step by step",
         "Prints the paper's Table 1 for any text: V after each run of 3 characters.",
     ),
     "lecture": Command(
         _run_lecture,
         (
-            option_adder(
+            options.option_adder(
                 search=Option(
                     Flag(),
                     "try all 2^32 seeds of the lecture's hash: some three minutes of a processor",
@@ -461,7 +451,7 @@ _COMMANDS = {
     "simhash-page": Command(
         _run_paper_named_by_args,
         (
-            option_adder(
+            options.option_adder(
                 prints=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
                 seed=_seed_option(),
                 out=_OUT,
@@ -471,7 +461,7 @@ _COMMANDS = {
     "all": Command(
         _run_all_and_print_or_write_page,
         (
-            option_adder(
+            options.option_adder(
                 html=options.make_text_option(
                     None,
                     "write one page of them all there, with tables and pictures (needs the extra "
@@ -486,14 +476,16 @@ _COMMANDS = {
     "explain": Command(
         _explain_and_print_or_write_page,
         (
-            argument_adder("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
-            argument_adder(
+            options.argument_adder(
+                "text", metavar="TEXT|FILE", help="any text, or the file that has it"
+            ),
+            options.argument_adder(
                 "other",
                 metavar="OTHER",
                 nargs="?",
                 help="a second text or file; both are explained, and then compared",
             ),
-            option_adder(
+            options.option_adder(
                 method=options.make_text_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
@@ -511,5 +503,5 @@ _COMMANDS = {
         ),
         "every step from a text to its number, by any method",
     ),
-    "holub": Command(_run_paper_named_by_args, (option_adder(out=_OUT),)),
+    "holub": Command(_run_paper_named_by_args, (options.option_adder(out=_OUT),)),
 }
