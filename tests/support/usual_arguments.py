@@ -13,6 +13,7 @@ import pyarrow as pa
 
 import ilk
 from ilk import _kernels, companions, plugins
+from ilk.base.progress import Meter
 from ilk.cli import options
 from ilk.read.report import ReadReport
 from ilk.search import noise_model
@@ -327,7 +328,7 @@ def samples() -> dict[str, Any]:
         "Differences": found,
         "list[Label]": [label],
         "argparse.Namespace": argparse.Namespace(quiet=True),
-        "Meter": companions.Meter(False),
+        "Meter": Meter(False),
         "Parser": parser,
         "IO[bytes]": io.BytesIO(),
         "BinaryIO": io.BytesIO(),
