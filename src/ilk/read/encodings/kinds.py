@@ -34,8 +34,12 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16.
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 1 << 16
+#: Bytes of any kind decode as units of two bytes; spaces, line ends and stops show that they are
+#: text. Of random units they are one in 13,000.
 _SEPARATORS = " \n\u3000\u3001\u3002"
 _LEAST_SEPARATORS = 0.01
+#: Characters that no text has, of which a damaged one may have some. At a tenth, a compiled
+#: catalogue of messages and an entry of terminfo, both binary, were taken for UTF-16.
 _MOST_UNWRITTEN = 0.01
 _LAYOUT = frozenset("\b\t\n\f\r\x1b")
 
@@ -85,6 +89,10 @@ def _share_of_characters_not_in_texts(text: str) -> float:
 HEAD = 1 << 16
 """How many bytes at the start of a file are enough to tell that it is binary."""
 
+#: The most of controls in UTF-8, which other bytes hardly ever are by chance, and in other text.
+#: Of 12,000 files below /usr and in this repository, 3,060 have controls, and 3,055 of these are
+#: binary. With a third or three times of any share here, one file would be called otherwise: a text
+#: of which 5 to 10 % are controls (``urm.vim``).
 _MOST_CONTROLS = 0.1
 _MOST_CONTROLS_IF_NOT_UTF8 = 0.001
 _CONTROLS = bytes(sorted({*range(32), 127} - set(b"\b\t\n\f\r\x1b")))
@@ -150,6 +158,7 @@ def begins_as_known_binary(content: bytes) -> bool:
 
 
 #: A stretch of Chinese in HZ, of pairs of bytes; and the pairs of the common characters and stops.
+#: Of random pairs a half are among these, so that four have all of them in one case of 17.
 _HZ = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 _HZ_COMMON = re.compile(rb"(?s)[\x21-\x23\x30-\x57].")
 _LEAST_HZ, _LEAST_COMMON = 4, 0.8
