@@ -148,4 +148,4 @@ def test_unknown_differences_are_refused_with_what_there_is() -> None:
     with pytest.raises(OptionError, match="`ignore` has no effect with `key`"):
         ilk.deduplicate(pa.table({"text": ["a"], "n": ["b"]}), key="n", ignore="digits")
     assert check_ignore(["digits,accents", "digits"]) == ("accents", "digits")
-    assert str(Counting(3, ("accents",))) == "words=3/ignore=accents"
+    assert str(Counting(3, ignore=("accents",))) == "words=3/ignore=accents"

@@ -103,7 +103,11 @@ def _read(
 ) -> list[pa.RecordBatch]:
     files = [FoundFile(str(path), follow=False) for path in paths]
     running = Running(jobs=jobs, memory=0)
-    return list(read_documents_of_files(files, reading, running, tally, least_batch_bytes))
+    return list(
+        read_documents_of_files(
+            files, reading, running=running, tally=tally, least_batch_bytes=least_batch_bytes
+        )
+    )
 
 
 _FILE = st.tuples(st.sampled_from(("txt", "log", "md", "html", "srt")), _CONTENTS) | st.tuples(

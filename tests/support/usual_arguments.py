@@ -51,7 +51,10 @@ def samples() -> dict[str, Any]:
     ids = pa.array([0, 0, 2, 2])
     pairs = pa.table({"left": left, "right": right, "distance": pa.array([1, 0], pa.uint8())})
     measured = companions.judge_every_candidate_by_sets(
-        pairs, documents, evidence, companions.Thresholds(Fraction(4, 5))
+        pairs,
+        documents,
+        evidence=evidence,
+        thresholds=companions.Thresholds(Fraction(4, 5)),
     )
     found = companions.differences(TEXTS[0], TEXTS[1])
     recipe = companions.SIMILARITY_INDEX

@@ -135,9 +135,9 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         arrow.import_texts(TEXTS),
-        rows,
-        wanted,
-        recipe,
+        originals=rows,
+        edits_to_make=wanted,
+        recipe=recipe,
         seed=4,
         shingle=3,
         running=HERE,

@@ -93,9 +93,9 @@ def test_what_is_found_equals_brute_force(
     (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         column,
-        synthetic.find_copyable_rows(documents, representatives),
-        probing._plan_edits_by_kind_then_share_then_spread(200),
-        ilk.Recipe(),
+        originals=synthetic.find_copyable_rows(documents, representatives),
+        edits_to_make=probing._plan_edits_by_kind_then_share_then_spread(200),
+        recipe=ilk.Recipe(),
         seed=probing._SEED,
         shingle=3,
         running=HERE,
@@ -146,7 +146,14 @@ def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
     assert rows.to_pylist() == [0, 5]
     wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
     (made,) = synthetic.make_edited_copies_leaving_out_unchanged(
-        documents, column, rows, wanted, ilk.Recipe(), seed=1, shingle=3, running=HERE
+        documents,
+        column,
+        originals=rows,
+        edits_to_make=wanted,
+        recipe=ilk.Recipe(),
+        seed=1,
+        shingle=3,
+        running=HERE,
     )
     # There is no number in them.
     assert [edit.kind for edit in made.edits] == [kind for kind in edits.KINDS if kind != "numbers"]

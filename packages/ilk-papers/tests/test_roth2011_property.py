@@ -138,7 +138,9 @@ def test_exact_numbers_are_sums(text: str) -> None:
     p = Parameters(exact=True, digits=None)
     found = dict(methods.compute_numbers(text, p))
     assert len(found) == 320
-    for combination in (Combination(1, stream, "A", 8, 12) for stream in STREAMS):
+    for combination in (
+        Combination(method=1, stream=stream, variation="A", k=8, window=12) for stream in STREAMS
+    ):
         digits = None if combination.stream == "soundex" else 3
         of = tokenise(text, combination.stream, "A", digits)
         assert found[combination] == sum(of.exact_values(8).tolist())
@@ -173,7 +175,10 @@ def test_a_number_is_its_method_applied_to_the_grams(text: str, stream: str, k: 
     expected = [number for of in lists for number in (sum(of), reference.rabin(of))]
     expected.append(sum(reference.most_frequent(single, 2)))
     expected.append(reference.super_shingle(every, max(k, 2)))
-    combinations = [Combination(method, stream, "A", k, 6) for method in METHODS]
+    combinations = [
+        Combination(method=method, stream=stream, variation="A", k=k, window=6)
+        for method in METHODS
+    ]
     assert [methods.compute_number(text, each, p) for each in combinations] == expected
 
 

@@ -39,7 +39,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
         tokens = LoadedTokens(tuple(TOKENS.items()))
-        app = make_store_application(store, tokens, RequestLimits(**limits), hosts=["ilk.example"])
+        app = make_store_application(
+            store, tokens, limits=RequestLimits(**limits), hosts=["ilk.example"]
+        )
         headers = {} if role is None else {"Authorization": f"Bearer {TOKENS[role]}"}
         return TestClient(app, "http://127.0.0.1:8017", headers=headers, follow_redirects=False)
 

@@ -28,7 +28,7 @@ def _service(store: Store, log: AdditionLog) -> TestClient:
     """Start to serve a store, as ``ilk serve`` does."""
     StoreAnswers(store, Metrics(), log).log_missing_additions()
     app = make_store_application(
-        store, LoadedTokens(tuple(TOKENS.items())), RequestLimits(), additions=log
+        store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits(), additions=log
     )
     head = {"Authorization": f"Bearer {TOKENS['admin']}"}
     return TestClient(app, "http://127.0.0.1:8017", headers=head)

@@ -28,7 +28,7 @@ def person(store: Store) -> TestClient:
     store.add(LONG, source="letters/first.txt", metadata={"id": "a/b?c"})
     store.add(NEAR, source="letters/second.txt", title="The second")
     store.add(OTHER, source=HOSTILE, metadata={"id": "other"})
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
     made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
     made.post("/login", data={"token": TOKENS["read"]})
     return made
@@ -96,7 +96,7 @@ def test_the_original_of_a_family_is_the_one_that_a_scan_keeps(
         (tmp_path / name).write_text(" ".join(words))
         store.sync(tmp_path / name)
     assert store.clusters() == [[0, 1, 2, 3]]
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
     made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
     made.post("/login", data={"token": TOKENS["read"]})
     page = made.get("/browse").text
@@ -146,14 +146,14 @@ def test_nothing_of_a_document_is_markup(person: TestClient) -> None:
 
 
 def test_only_who_has_logged_in_browses(store: Store) -> None:
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
     nobody = TestClient(app, "http://127.0.0.1:8017", follow_redirects=False)
     for path in ("/browse", "/browse/0", "/browse/0/beside/1"):
         assert nobody.get(path).status_code == 401
 
 
 def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
     code = app.make_invitation_code("admin")
     first, second = (
         TestClient(app, "http://127.0.0.1:8017", follow_redirects=False) for _ in range(2)

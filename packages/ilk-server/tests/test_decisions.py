@@ -78,7 +78,9 @@ def test_decisions_are_those_of_a_plain_list(
             who, name, said = act
             if name == plain.keeper():
                 continue
-            one.decide_unless_late(who, CLUSTER, plain.keeper(), [name], said)
+            one.decide_unless_late(
+                who, cluster=CLUSTER, keeper=plain.keeper(), members=[name], judgement=said
+            )
             plain.decide(who, name, said)
         else:
             who, number = act
@@ -102,14 +104,18 @@ def test_a_kill_at_any_byte_loses_no_line_before_it(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     whole = Decisions(path)
     for name in NAMES[1:]:
-        whole.decide_unless_late("Ann", CLUSTER, CLUSTER, [name], SAME)
+        whole.decide_unless_late(
+            "Ann", cluster=CLUSTER, keeper=CLUSTER, members=[name], judgement=SAME
+        )
     content = path.read_bytes()
     for end in range(len(content)):
         path.write_bytes(content[:end])
         one = Decisions(path)
         kept = max(0, content[:end].count(b"\n") - 1)
         assert [each.members[0] for each in one.decisions_in_force()] == list(NAMES[1 : 1 + kept])
-        one.decide_unless_late("Bob", CLUSTER, CLUSTER, ["later"], DIFFERENT)
+        one.decide_unless_late(
+            "Bob", cluster=CLUSTER, keeper=CLUSTER, members=["later"], judgement=DIFFERENT
+        )
         again = [each.members[0] for each in Decisions(path).decisions_in_force()]
         assert again == [*NAMES[1 : 1 + kept], "later"]
 
@@ -117,25 +123,62 @@ def test_a_kill_at_any_byte_loses_no_line_before_it(tmp_path: Path) -> None:
 def test_who_looked_before_another_one_decided_is_late(tmp_path: Path) -> None:
     one, other = (Decisions(tmp_path / "review.jsonl") for _ in range(2))
     assert (
-        one.decide_unless_late("Ann", CLUSTER, CLUSTER, ["b"], SAME, decisions_seen=0) is not None
+        one.decide_unless_late(
+            "Ann", cluster=CLUSTER, keeper=CLUSTER, members=["b"], judgement=SAME, decisions_seen=0
+        )
+        is not None
     )
     assert (
-        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, decisions_seen=0)
+        other.decide_unless_late(
+            "Bob",
+            cluster=CLUSTER,
+            keeper=CLUSTER,
+            members=["b"],
+            judgement=DIFFERENT,
+            decisions_seen=0,
+        )
         is None
     )
     assert (
-        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["c"], DIFFERENT, decisions_seen=0)
+        other.decide_unless_late(
+            "Bob",
+            cluster=CLUSTER,
+            keeper=CLUSTER,
+            members=["c"],
+            judgement=DIFFERENT,
+            decisions_seen=0,
+        )
         is not None
     )
     assert (
-        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, decisions_seen=1)
+        other.decide_unless_late(
+            "Bob",
+            cluster=CLUSTER,
+            keeper=CLUSTER,
+            members=["b"],
+            judgement=DIFFERENT,
+            decisions_seen=1,
+        )
         is not None
     )
     assert (
-        one.decide_unless_late("Ann", CLUSTER, CLUSTER, ["d"], KEEPER, decisions_seen=2) is not None
+        one.decide_unless_late(
+            "Ann",
+            cluster=CLUSTER,
+            keeper=CLUSTER,
+            members=["d"],
+            judgement=KEEPER,
+            decisions_seen=2,
+        )
+        is not None
     )
     # The keeper that Bob has before him keeps no more.
-    assert other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["e"], SAME, decisions_seen=2) is None
+    assert (
+        other.decide_unless_late(
+            "Bob", cluster=CLUSTER, keeper=CLUSTER, members=["e"], judgement=SAME, decisions_seen=2
+        )
+        is None
+    )
     assert [each.said for each in one.decisions_in_force()] == [SAME, DIFFERENT, DIFFERENT, KEEPER]
 
 
@@ -147,7 +190,9 @@ def test_another_file_is_refused_and_stays(tmp_path: Path) -> None:
     assert path.read_text() == "of somebody\n"
     missing = Decisions(tmp_path / "none" / "review.jsonl")
     with pytest.raises(OutputError, match="cannot write"):
-        missing.decide_unless_late("Ann", CLUSTER, CLUSTER, ["b"], SAME)
+        missing.decide_unless_late(
+            "Ann", cluster=CLUSTER, keeper=CLUSTER, members=["b"], judgement=SAME
+        )
 
 
 @pytest.mark.parametrize("happens", ["removed", "emptied", "cut", "replaced"])
@@ -156,7 +201,7 @@ def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
 ) -> None:
     decisions = Decisions(tmp_path / "d")
     for name in ("b", "c", "d"):
-        decisions.decide_unless_late("Ann", "a", "a", [name], SAME)
+        decisions.decide_unless_late("Ann", cluster="a", keeper="a", members=[name], judgement=SAME)
     if happens == "removed":
         (tmp_path / "d").unlink()
     elif happens == "emptied":
@@ -166,9 +211,14 @@ def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
     else:
         other = Decisions(tmp_path / "other")
         for number in range(9):
-            other.decide_unless_late("Bob", "x", "x", [f"y{number}"], SAME)
+            other.decide_unless_late(
+                "Bob", cluster="x", keeper="x", members=[f"y{number}"], judgement=SAME
+            )
         other.path.replace(tmp_path / "d")
-    assert decisions.decide_unless_late("Ann", "a", "a", ["e"], SAME) is not None
+    assert (
+        decisions.decide_unless_late("Ann", cluster="a", keeper="a", members=["e"], judgement=SAME)
+        is not None
+    )
     again = Decisions(tmp_path / "d")
     assert again.decisions_in_force() == decisions.decisions_in_force()
     assert again.decisions_in_force()[-1].members == ("e",)
@@ -182,12 +232,14 @@ def test_a_line_that_is_no_decision_is_an_error_that_names_the_file(
     tmp_path: Path, line: str
 ) -> None:
     decisions = Decisions(tmp_path / "d")
-    decisions.decide_unless_late("Ann", "a", "a", ["b"], SAME)
+    decisions.decide_unless_late("Ann", cluster="a", keeper="a", members=["b"], judgement=SAME)
     whole = (tmp_path / "d").read_text()
     (tmp_path / "d").write_text(f"{whole}{line}\n")
     for _ in range(2):
         with pytest.raises(PlanError, match="no decision"):
-            decisions.decide_unless_late("Ann", "a", "a", ["c"], SAME)
+            decisions.decide_unless_late(
+                "Ann", cluster="a", keeper="a", members=["c"], judgement=SAME
+            )
     with pytest.raises(PlanError, match="no decision"):
         Decisions(tmp_path / "d")
     (tmp_path / "d").write_text(whole)

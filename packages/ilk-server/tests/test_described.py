@@ -34,7 +34,7 @@ schemathesis.serializer("application/x-ndjson")(lines)
 def _drawn(store: Store, examples: int) -> Counter[int]:
     """Draw requests for every address, those that it should take and those that it should not."""
     store.add(LONG, metadata={"id": "a"})
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
     schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=HEAD)
     modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
     answered: Counter[int] = Counter()

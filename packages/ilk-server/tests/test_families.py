@@ -46,7 +46,11 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     decisions = Decisions(path / "r.jsonl")
     for name, word in said:
         decisions.decide_unless_late(
-            "Ann", "a", decisions.chosen_keeper_if_any("a") or "a", [name], word
+            "Ann",
+            cluster="a",
+            keeper=decisions.chosen_keeper_if_any("a") or "a",
+            members=[name],
+            judgement=word,
         )
     to = path / "decided.jsonl"
     _, cluster = lines = list(families.plan_lines_with_decisions(rows, decisions))
@@ -74,10 +78,12 @@ def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Pa
     assert found.clusters[0].also == "z"
     decisions = Decisions(tmp_path / "r.jsonl")
     assert found.count_undecided(decisions) == 4
-    decisions.decide_unless_late("Ann", "a", "a", ["c"], KEEPER)
+    decisions.decide_unless_late("Ann", cluster="a", keeper="a", members=["c"], judgement=KEEPER)
     assert families.documents_but_the_keeper(found.clusters[0], decisions) == ["a", "b", "d", "e"]
     assert found.count_undecided(decisions) == 3
-    decisions.decide_unless_late("Ann", "a", "c", ["nowhere"], KEEPER)
+    decisions.decide_unless_late(
+        "Ann", cluster="a", keeper="c", members=["nowhere"], judgement=KEEPER
+    )
     assert families.keeper_of_cluster(found.clusters[0], decisions) == "a"
 
 

@@ -82,7 +82,9 @@ def filled(store: Store) -> Store:
 
 @pytest.fixture
 def app(filled: Store) -> Any:
-    return make_store_application(filled, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    return make_store_application(
+        filled, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+    )
 
 
 def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> None:
@@ -333,7 +335,9 @@ def test_what_was_decided_survives_the_process(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     ann.say("different")
-    again = make_store_application(filled, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+    again = make_store_application(
+        filled, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+    )
     later = Person(again, "Ann")
     assert "1 of 6 documents decided" in later.get("/review")
     later.get("/review/next")
@@ -413,7 +417,9 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     with ilk.Store(path, texts=True, exact=True) as made:
         made.sync(folder)
     with Store(path) as store:
-        app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+        app = make_store_application(
+            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+        )
         ann = Person(app, "Ann")
         size = (folder / "0.txt").stat().st_size
         assert f"{size} B, {datetime.date.today():%Y-%m-%d}</span>" in ann.get("/review/next")
@@ -446,7 +452,8 @@ def synchronised(tmp_path: Path, texts: dict[str, str], folder: str = "") -> Pat
 def proposed(store: Store, person: Person | None = None) -> dict[str, dict[str, Any]]:
     """Return the members of the plan of a review, by the names of their files."""
     ann = person or Person(
-        make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits()), "Ann"
+        make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()),
+        "Ann",
     )
     lines = [json.loads(row) for row in ann.http.get("/review/plan.jsonl").text.splitlines()]
     return {Path(each["source"]).name: each for row in lines[1:] for each in row["members"]}
@@ -470,7 +477,9 @@ def test_a_document_that_is_no_file_does_not_keep_its_family_out_of_the_plan(
         made.add([ones[2]], source="mail")
         made.add([others[1]], source="mail too")
     with Store(path) as store:
-        app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+        app = make_store_application(
+            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+        )
         ann = Person(app, "Ann")
         members = proposed(store, ann)
         assert sorted(members) == ["a.txt", "b.txt", "c.txt"]
@@ -510,7 +519,9 @@ def test_a_store_proposes_the_original_that_a_scan_keeps(tmp_path: Path) -> None
         },
     )
     with Store(path) as store:
-        app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits())
+        app = make_store_application(
+            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+        )
         assert Path(store[store.clusters()[0][0]].source or "").name == "Letter - Copy (2).txt"
         ann = Person(app, "Ann")
         ann.get("/review/next")
@@ -559,7 +570,9 @@ def test_decisions_on_a_relative_folder_are_in_the_plan(
     path = synchronised(tmp_path, {f"{at}.txt": text for at, text in enumerate(family(5, 3))}, "in")
     with Store(path) as store:
         ann = Person(
-            make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits()),
+            make_store_application(
+                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+            ),
             "Ann",
         )
         ann.get("/review/next")
@@ -581,7 +594,9 @@ def test_decisions_stay_when_another_original_comes(tmp_path: Path) -> None:
     path = synchronised(tmp_path, texts)
     with Store(path) as store:
         ann = Person(
-            make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits()),
+            make_store_application(
+                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+            ),
             "Ann",
         )
         ann.get("/review/next")
@@ -589,7 +604,9 @@ def test_decisions_stay_when_another_original_comes(tmp_path: Path) -> None:
         ann.say("different")
         synchronised(tmp_path, {"c.txt": last})
         ann = Person(
-            make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits()),
+            make_store_application(
+                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+            ),
             "Ann",
         )
         ann.get("/review/next")
@@ -609,7 +626,9 @@ def test_a_document_in_an_archive_stays_and_so_does_the_archive(tmp_path: Path) 
     synchronised(tmp_path, {"b.txt": text})
     with Store(path) as store:
         ann = Person(
-            make_store_application(store, LoadedTokens(tuple(TOKENS.items())), RequestLimits()),
+            make_store_application(
+                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
+            ),
             "Ann",
         )
         ann.get("/review/next")

@@ -111,7 +111,9 @@ def test_one_more_token_is_printed(run: Run) -> None:
 @pytest.mark.usefixtures("folder")
 def test_decisions_of_another_plan_say_nothing(run: Run) -> None:
     run("scan", "in", "--plan", "plan.jsonl")
-    Decisions(decisions_path("plan.jsonl")).decide_unless_late("Ann", "x", "x", ["y"], "different")
+    Decisions(decisions_path("plan.jsonl")).decide_unless_late(
+        "Ann", cluster="x", keeper="x", members=["y"], judgement="different"
+    )
     assert run("review", "plan.jsonl", "-o", "decided.jsonl")[0] == 0
     plan, decided = (Path(name).read_text() for name in ("plan.jsonl", "decided.jsonl"))
     assert list(map(json.loads, decided.splitlines())) == list(map(json.loads, plan.splitlines()))

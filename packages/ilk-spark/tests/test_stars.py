@@ -54,7 +54,7 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
 def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> None:
     """They stand in tasks of several components there, and here in one each."""
     asked = FrameRequest.check_options_and_read_base_text(
-        Query.from_options(NOMINATING, of_rows=True), "text", "id", None
+        Query.from_options(NOMINATING, of_rows=True), "text", id="id", order_by=None
     )
     frame = spark.createDataFrame(rows(300, 12))
     with closing(flow.read_frames([frame], asked, 3)) as read:

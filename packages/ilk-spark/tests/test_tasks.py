@@ -39,7 +39,11 @@ TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 def make_request(pairing: str = "exact", **options: Any) -> FrameRequest:
     return FrameRequest.check_options_and_read_base_text(
-        Query.from_options(NOMINATING, of_rows=True, **options), "text", "id", None, pairing
+        Query.from_options(NOMINATING, of_rows=True, **options),
+        "text",
+        id="id",
+        order_by=None,
+        pairing=pairing,
     )
 
 
@@ -231,7 +235,7 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
     assert make_request("bands", resemblance=1).band_shape_or_none == (1, 16)
     assert "99.10%" in make_request("bands").promise_sentence
     left_open = FrameRequest.check_options_and_read_base_text(
-        Query.from_options(NOMINATING), "text", "id", None
+        Query.from_options(NOMINATING), "text", id="id", order_by=None
     )
     assert left_open.with_chosen_or_default_pairing(10**9).pairing == "exact"
     assert left_open.with_chosen_or_default_pairing(10**9 + 1).pairing == "bands"
@@ -245,10 +249,10 @@ def test_rows_of_a_frame_stand_in_no_file() -> None:
 
 def test_tasks_do_not_see_what_is_ignored() -> None:
     some = batch(["Hello, world! It's café no 12.", "hello world its cafe no 7"])
-    made = EvidenceTask(Counting(3, ("accents", "digits", "punctuation")), ("doc",))([some])
+    made = EvidenceTask(Counting(3, ignore=("accents", "digits", "punctuation")), ("doc",))([some])
     digests = pa.concat_tables([pa.table(one) for one in made])["digest"].to_pylist()
     assert digests[0] == digests[1]
-    made = EvidenceTask(Counting(3, ("accents", "digits")), ("doc",))([some])
+    made = EvidenceTask(Counting(3, ignore=("accents", "digits")), ("doc",))([some])
     assert len({row["digest"] for one in made for row in one.to_pylist()}) == 2
 
 

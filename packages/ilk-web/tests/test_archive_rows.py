@@ -99,7 +99,10 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     pages = Pages("fast", 60, lambda arguments: Counting(str(PROGRAM), arguments))
     names, shared = ColumnRequest(("text",), None), Crawl[Source](pages, 1)
     data_set = DataSet(
-        [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, ignore_progress
+        sources=[ArchiveRows("a", str(path), request=names, crawl=shared)],
+        origins=[Origin(None, "")],
+        request=names,
+        progress=ignore_progress,
     )
     texts = [text for batch in data_set.batches() for text in batch["text"].to_pylist()]
     assert "<p>" not in texts[0]

@@ -164,7 +164,7 @@ def test_whoever_stops_reading_leaves_no_child() -> None:
     pages = Pages("fast", 60, starting(ONCE, started))
     files = list_files_except_unnamed_binary_rows(["docs"], reading, tally)
     batches = read_documents_of_files(
-        files, reading, Running(2, 0), tally, least_batch_bytes=1, pages=pages
+        files, reading, running=Running(2, 0), tally=tally, least_batch_bytes=1, pages=pages
     )
     assert next(batches)["text"].to_pylist() == ["text"]
     batches.close()  # type: ignore[attr-defined]

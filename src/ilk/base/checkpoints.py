@@ -41,7 +41,7 @@ class WorkFolder:
         resumes: whether there was such a run.
     """
 
-    def __init__(self, folder: Path, run_identity: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, *, sources: Any, options: Mapping[str, Any]) -> None:
         """Use what the same run has left; remove what another run has left.
 
         Raises:
@@ -51,7 +51,8 @@ class WorkFolder:
         self._unwritten_tables: list[UnwrittenTable] = []
         self._parent_is_new = not os.path.exists(folder.parent)
         self._lock = _create_and_lock_folder(folder)
-        content = json.dumps({"ilk": __version__, **run_identity}, sort_keys=True)
+        identity = {"ilk": __version__, "sources": sources, "options": options}
+        content = json.dumps(identity, sort_keys=True)
         self.resumes = False
         with contextlib.suppress(OSError, UnicodeDecodeError):
             self.resumes = (folder / _RUN).read_text() == content
@@ -175,13 +176,14 @@ class NoWork:
 
 @contextlib.contextmanager
 def resumable_work_folder(
-    folder: str | os.PathLike[str] | None, run_identity: Mapping[str, Any]
+    folder: str | os.PathLike[str] | None, *, sources: Any, options: Mapping[str, Any]
 ) -> Iterator[WorkFolder | NoWork]:
     """Open a folder to work in; empty it at the end unless an error left something to resume.
 
     Args:
         folder: created if missing; None keeps nothing.
-        run_identity: what the results depend on: input and options, as JSON can hold them.
+        sources, options: what the results depend on, as JSON can hold it: the stamps or signatures
+            of what is read, and plain values.
 
     Raises:
         OutputError: the folder cannot be written, or another run is using it.
@@ -193,7 +195,7 @@ def resumable_work_folder(
             error.add_note("nothing was kept; the same command begins again")
             raise
         return
-    work = WorkFolder(Path(folder), run_identity)
+    work = WorkFolder(Path(folder), sources=sources, options=options)
     try:
         yield work
         work.remove_own_files_and_empty_folders()

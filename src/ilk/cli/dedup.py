@@ -169,7 +169,7 @@ def _print_result_and_notes(
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
-        output.write_result(args, (), table, report, records, sys.stdout.buffer)
+        output.write_result(args, (), table, report=report, records=records, out=sys.stdout.buffer)
     elif options.given_library_arguments(args, *families.LISTED):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         cluster_lines = families.family_lines(

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     else:
         table = arrow.with_formatted_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
-    output.write_result(args, _fingerprint_lines(table), table, report)
+    output.write_result(args, _fingerprint_lines(table), table, report=report)
     return output.note_unread_and_return_error_if_strict(args, tally)
 
 

@@ -155,6 +155,7 @@ def write_result(
     args: argparse.Namespace,
     lines: Iterable[str],
     table: pa.Table | None = None,
+    *,
     report: Mapping[str, Any] | None = None,
     records: Iterator[Mapping[str, Any]] | None = None,
     out: IO[bytes] | None = None,
@@ -171,7 +172,7 @@ def write_result(
     """
     if out is None:
         with open_output(args) as file:
-            write_result(args, lines, table, report, records, file)
+            write_result(args, lines, table, report=report, records=records, out=file)
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":

@@ -142,7 +142,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         report = result.report | output.configured_options_for_report(args)
         if args.format == "jsonl" and (sets := result.plain_evaluation_sets()):
             report["sets"] = sets
-        output.write_result(args, lines, rows, report)
+        output.write_result(args, lines, rows, report=report)
     _note_nothing_read_or_refuse_under_limit(args, result.report)
     code = output.note_failures_and_return_error_if_strict(args, result.report)
     if result.report["unread_sets"]:

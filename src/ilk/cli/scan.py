@@ -27,6 +27,7 @@ from ilk.search.measures import count_noun, format_percent
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ilk.tasks.apply.file_plan import PlanFiles
     from ilk.tasks.result import SearchResult
     from ilk.write.folder_lines import TwinFolder
     from ilk.write.gains import FileFate
@@ -101,13 +102,12 @@ def parser() -> options.Parser:
     return verb
 
 
-def run(args: argparse.Namespace) -> ExitCode:
-    from ilk.tasks.pipeline import find
+def _refuse_contradictory_options_and_choose_format(args: argparse.Namespace) -> None:
+    """Refuse options that cannot be kept together; set ``args.format`` where others imply it.
 
-    if args.among and args.containment is None:
-        args.containment = CONTAINMENT
-    names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
-    _read_and_add_listed_paths(args)
+    Raises:
+        OptionError: what two of them say cannot both be done.
+    """
     limit = "within" if args.within else "window" if args.window else None
     if limit and (args.among or (args.against and args.containment is not None)):
         raise OptionError(
@@ -136,6 +136,16 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise OptionError(said)
     if not args.print0:
         output.set_format_by_output_name_if_missing(args, *output.FORMS)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    from ilk.tasks.pipeline import find
+
+    if args.among and args.containment is None:
+        args.containment = CONTAINMENT
+    names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
+    _read_and_add_listed_paths(args)
+    _refuse_contradictory_options_and_choose_format(args)
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         families.refuse_contradictory_or_unwritable_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
@@ -173,8 +183,6 @@ def run(args: argparse.Namespace) -> ExitCode:
             least = options.given_library_arguments(args, "min_words")
             word_counts = result.shares(**least, among=args.among)
     rows = table
-    lines: Iterator[str] = iter(())
-    records: Iterator[Any] = iter(())
     report = result.report | output.configured_options_for_report(args)
     if counts_copied:
         report["copied"] = word_counts
@@ -187,38 +195,17 @@ def run(args: argparse.Namespace) -> ExitCode:
         *_hint_lines_about_shared_runs(args, result),
     ]
     if args.print0:
-        from ilk.read.files.content import unescape_source_name
-
-        with output.open_output(args) as out:
-            for name in files.size_by_dropped_file():
-                out.write(os.fsencode(unescape_source_name(name)) + b"\0")
+        _write_dropped_names_each_ended_by_null_byte(args, files)
     else:
-        if args.flat:
-            records = write.duplicate_records(result.documents, result.clusters, **listing)
-        elif args.pairs:
-            lines, records = _pair_lines(table), write.plain_rows(table)
-        elif not args.summary:
-            lines = families.family_lines(
-                table,
-                show_ids=args.id is not None,
-                fates=fates,
-                keeper_reasons=files.preferred,
-                max_members=families.member_limit_or_none(args),
-            )
-            contained = ({"contained": row} for row in report["contained"])
-            shares = ({"copied": row} for row in report.get("copied", ()))
-            twins = ({"twin_folder": row} for row in report["twin_folders"])
-            records = itertools.chain(write.cluster_records(table), contained, shares, twins)
-        if output.output_path_unless_stdout(args) is None and not args.pairs and not args.flat:
-            lines = styling.style_and_fit_family_lines(
-                lines, sys.stdout, output.stdout_terminal_cells_or_none()
-            )
+        lines, records = _lines_and_records(
+            args, result, table=table, report=report, files=files, fates=fates, listing=listing
+        )
         output.write_result(
             args,
             output.lines_then_summary_wrapped_for_terminal(args, lines, summary),
             rows,
-            report,
-            records,
+            report=report,
+            records=records,
         )
     code = output.note_failures_and_return_error_if_strict(
         args,
@@ -232,6 +219,61 @@ def run(args: argparse.Namespace) -> ExitCode:
     found = len(result.pairs) if args.pairs else len(result.clusters)
     found = bool(found or report["contained"] or report.get("copied")) is not args.expect_none
     return output.DONE if found else output.NOTHING
+
+
+def _write_dropped_names_each_ended_by_null_byte(
+    args: argparse.Namespace, files: PlanFiles
+) -> None:
+    from ilk.read.files.content import unescape_source_name
+
+    with output.open_output(args) as out:
+        for name in files.size_by_dropped_file():
+            out.write(os.fsencode(unescape_source_name(name)) + b"\0")
+
+
+def _lines_and_records(
+    args: argparse.Namespace,
+    result: SearchResult,
+    *,
+    table: pa.Table,
+    report: Mapping[str, Any],
+    files: PlanFiles,
+    fates: Mapping[str, FileFate],
+    listing: Mapping[str, Any],
+) -> tuple[Iterator[str], Iterator[Any]]:
+    """Return the result as lines to read, and as records of ``--format jsonl``.
+
+    Args:
+        args: which form of the result is asked for; with ``--summary``, neither has any.
+        result: of the search.
+        table: its clusters or its pairs, with their sources.
+        report: what happened, whose containments, shares and twin folders are records too.
+        files, fates: what could go, and what happens to each file.
+        listing: the order of families, and how many of them.
+    """
+    lines: Iterator[str] = iter(())
+    records: Iterator[Any] = iter(())
+    if args.flat:
+        records = write.duplicate_records(result.documents, result.clusters, **listing)
+    elif args.pairs:
+        lines, records = _pair_lines(table), write.plain_rows(table)
+    elif not args.summary:
+        lines = families.family_lines(
+            table,
+            show_ids=args.id is not None,
+            fates=fates,
+            keeper_reasons=files.preferred,
+            max_members=families.member_limit_or_none(args),
+        )
+        contained = ({"contained": row} for row in report["contained"])
+        shares = ({"copied": row} for row in report.get("copied", ()))
+        twins = ({"twin_folder": row} for row in report["twin_folders"])
+        records = itertools.chain(write.cluster_records(table), contained, shares, twins)
+    if output.output_path_unless_stdout(args) is None and not args.pairs and not args.flat:
+        lines = styling.style_and_fit_family_lines(
+            lines, sys.stdout, output.stdout_terminal_cells_or_none()
+        )
+    return lines, records
 
 
 def _progress_steps_after_search(args: argparse.Namespace, *, counts_copied: bool) -> list[Step]:

@@ -97,9 +97,13 @@ def pairs(
     """
     values, rows = drop_nulls(arrow.import_fingerprints(fingerprints))
     radius = check_radius(radius, arrow.bits_or_128_if_all_null(values))
-    limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
+    limits = _check_join_limits(
+        values, count_of_both_sides=len(values), max_pairs=max_pairs, memory=memory, jobs=jobs
+    )
     left, right, bits = _kernels.hamming_self_join(values, radius, limits, progress)
-    return _make_pair_table(rows, left, rows, right, bits)
+    return _make_pair_table(
+        left_rows_unless_all=rows, left=left, right_rows_unless_all=rows, right=right, distance=bits
+    )
 
 
 @suggest_arguments
@@ -126,9 +130,17 @@ def join(
     )
     count = len(left_values) + len(right_values)
     radius = check_radius(radius, arrow.bits_or_128_if_all_null(left_values))
-    limits = _check_join_limits(left_values, count, max_pairs, memory, jobs)
+    limits = _check_join_limits(
+        left_values, count_of_both_sides=count, max_pairs=max_pairs, memory=memory, jobs=jobs
+    )
     a, b, bits = _kernels.hamming_join(left_values, right_values, radius, limits, progress)
-    return _make_pair_table(left_rows, a, right_rows, b, bits)
+    return _make_pair_table(
+        left_rows_unless_all=left_rows,
+        left=a,
+        right_rows_unless_all=right_rows,
+        right=b,
+        distance=bits,
+    )
 
 
 class EqualGroups(NamedTuple):
@@ -164,13 +176,20 @@ def groups(
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
     radius = check_radius(radius, arrow.bits_or_128_if_all_null(values))
-    limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
+    limits = _check_join_limits(
+        values, count_of_both_sides=len(values), max_pairs=max_pairs, memory=memory, jobs=jobs
+    )
     group, a, b, bits = _kernels.hamming_self_join_of_first_rows(values, radius, limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
         firsts = firsts.take(at)
-    return EqualGroups(firsts, _make_pair_table(rows, a, rows, b, bits))
+    return EqualGroups(
+        firsts,
+        _make_pair_table(
+            left_rows_unless_all=rows, left=a, right_rows_unless_all=rows, right=b, distance=bits
+        ),
+    )
 
 
 @suggest_arguments
@@ -209,6 +228,7 @@ def check_radius(radius: object, max_bits: int) -> int:
 
 def _check_join_limits(
     fingerprints: pa.Array,
+    *,
     count_of_both_sides: int,
     max_pairs: int,
     memory: str | int | None,
@@ -251,6 +271,7 @@ def drop_nulls(column: pa.Array) -> ValuesWithoutNulls:
 
 
 def _make_pair_table(
+    *,
     left_rows_unless_all: pa.Array | None,
     left: pa.Array,
     right_rows_unless_all: pa.Array | None,

@@ -434,7 +434,9 @@ class FileTexts:
         tally, rows_of = ReadReport(), dict[_Source, _Row]()
         new = [path for path in paths if source_name(path) not in self._failed_sources]
         files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
-        for documents in read.read_documents_of_files(files, self._reading, self._running, tally):
+        for documents in read.read_documents_of_files(
+            files, self._reading, running=self._running, tally=tally
+        ):
             for row in documents.to_pylist():
                 rows_of.setdefault(row["source"], row)
         reasons = dict.fromkeys(map(source_name, tally.unread), "is of a format that has no reader")

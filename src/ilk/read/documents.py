@@ -165,7 +165,7 @@ def _read_files_or_their_rows(
         find_files_below_existing_paths(paths, reading, tally), kind_of_content
     ):
         if kind == "document":
-            yield from read_documents_of_files(list(files), reading, running, tally)
+            yield from read_documents_of_files(list(files), reading, running=running, tally=tally)
             continue
         every = [Path(file.path) for file in files]
         for together in [every] if kind == "registered rows" else [[path] for path in every]:

@@ -69,9 +69,9 @@ def read_documents_except_unnamed_binary_rows(
     return read_documents_of_files(
         list_files_except_unnamed_binary_rows(paths, reading, tally),
         reading,
-        running,
-        tally,
-        least_batch_bytes,
+        running=running,
+        tally=tally,
+        least_batch_bytes=least_batch_bytes,
     )
 
 
@@ -114,6 +114,7 @@ def find_files_below_existing_paths(
 def read_documents_of_files(
     files: Sequence[FoundFile],
     reading: Reading,
+    *,
     running: Running,
     tally: ReadReport,
     least_batch_bytes: int = BATCH_BYTES,
@@ -136,7 +137,14 @@ def read_documents_of_files(
         if running.memory:
             largest = min(largest, max(running.memory // _PER_BYTE, least_batch_bytes))
         copies = ByteCopies([file.path for file in files])
-        unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
+        unpacker = Unpacker(
+            reading=reading,
+            pages=pages,
+            formats=formats,
+            threads=threads,
+            largest=largest,
+            copies=copies,
+        )
         running.tell("read", 0, len(files), 0)
         in_order = _read_outcomes_in_order(files, unpacker, running)
         for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, next_batch):

@@ -134,7 +134,7 @@ def wait_for_outcomes(work: Begun) -> list[Outcome]:
     return work if isinstance(work, list) else work.result()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
     """The place of a document.
 
@@ -168,7 +168,14 @@ class _Place:
         source = self.source + source_name(member.name) + f"~{number}" * (number > 1)
         # A compressed file has the name of the outer one, without the last extension.
         name = source if member.name else os.path.splitext(self.name)[0]
-        return _Place(source, name, self.modified, self.size, self.unpacked_bytes, self.depth + 1)
+        return _Place(
+            source=source,
+            name=name,
+            modified=self.modified,
+            size=self.size,
+            unpacked_bytes=self.unpacked_bytes,
+            depth=self.depth + 1,
+        )
 
     def failure_of_member(self, part: Unread) -> NoText:
         """Return a document in this one that cannot be read."""
@@ -233,14 +240,16 @@ class Unpacker:
                 data, mtime, size = content_if_read or read_file(
                     file.path, decide_by_head=lambda *_: "all", follow=file.follow
                 )
-                place = _Place(source, source, mtime, size, [0])
+                place = _Place(
+                    source=source, name=source, modified=mtime, size=size, unpacked_bytes=[0]
+                )
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
             (data, mtime, size), form, own = self._read_and_recognise_format(file, content_if_read)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
-        place = _Place(source, source, mtime, size, [0])
+        place = _Place(source=source, name=source, modified=mtime, size=size, unpacked_bytes=[0])
         if own:
             yield [NoText(source, own=True)]
         elif data is None and form is None:
@@ -331,7 +340,7 @@ class Unpacker:
         elif failed := self._failure_if_too_deep_for_members(place, content):
             yield [failed]
         else:
-            yield from self._begin_members(place, data, form, path, follow)
+            yield from self._begin_members(place, data, form=form, path=path, follow=follow)
 
     def _failure_if_too_deep_for_members(
         self, place: _Place, data: bytes | None = None
@@ -353,7 +362,7 @@ class Unpacker:
         return self._begin_document(inside, part.data, form)
 
     def _begin_members(
-        self, place: _Place, data: bytes, form: Format, path: str | None, follow: bool
+        self, place: _Place, data: bytes, *, form: Format, path: str | None, follow: bool
     ) -> Iterator[Begun]:
         """Start to read the documents in a file of many; one message alone is the file itself."""
         try:
@@ -491,5 +500,10 @@ class Unpacker:
             return NoText(source, str(error), data if path is None else None)
         left = (f"what {converter[0]} leaves out",)
         return ReadDocument(
-            source, text, data, place.modified, last_dotted_extension(source), left=left
+            source=source,
+            text=text,
+            data=data,
+            modified=place.modified,
+            form=last_dotted_extension(source),
+            left=left,
         )

@@ -7,7 +7,7 @@ fingerprints: what was counted in one way is never compared with what was counte
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -91,6 +91,7 @@ class Counting:
     """
 
     shingle: int
+    _: KW_ONLY
     ignore: tuple[str, ...] = ()
     base: BaseText | None = None
     by: str | None = None

@@ -123,14 +123,19 @@ def differences(left: str, right: str) -> Differences:
     blocks = _drop_chance_matches(
         _join_adjacent_blocks(every), _Block(len(ours.ids), len(theirs.ids), 0)
     )
-    moves = [
-        Move(
-            *ours.character_span(run.left, run.words),
-            *theirs.character_span(run.right, run.words),
-            run.words,
+    moves = []
+    for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks):
+        left_start, left_end = ours.character_span(run.left, run.words)
+        right_start, right_end = theirs.character_span(run.right, run.words)
+        moves.append(
+            Move(
+                left_start=left_start,
+                left_end=left_end,
+                right_start=right_start,
+                right_end=right_end,
+                words=run.words,
+            )
         )
-        for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks)
-    ]
     return Differences(tuple(_make_same_and_changed_stretches(blocks, ours, theirs)), tuple(moves))
 
 
@@ -435,10 +440,14 @@ def _make_stretch(
     left_words: range,
     right_words: range,
 ) -> Stretch:
+    left_start, left_end = ours.span_with_gaps_around(left_words)
+    right_start, right_end = theirs.span_with_gaps_around(right_words)
     return Stretch(
-        kind,
-        *ours.span_with_gaps_around(left_words),
-        *theirs.span_with_gaps_around(right_words),
-        len(left_words),
-        len(right_words),
+        kind=kind,
+        left_start=left_start,
+        left_end=left_end,
+        right_start=right_start,
+        right_end=right_end,
+        left_words=len(left_words),
+        right_words=len(right_words),
     )

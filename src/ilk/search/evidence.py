@@ -219,6 +219,7 @@ class Evidence:
         left: pa.Array,
         right: pa.Array,
         thresholds: Thresholds,
+        *,
         one_site: OneSite | None = None,
     ) -> pa.Table:
         """Measure pairs of rows, and say what each is.
@@ -231,15 +232,18 @@ class Evidence:
             ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
             ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
         """
-        return spell_verdicts(self.judge_pairs_by_number(left, right, None, thresholds, one_site))
+        return spell_verdicts(
+            self.judge_pairs_by_number(left, right, thresholds, one_site=one_site)
+        )
 
     def judge_pairs_by_number(
         self,
         left: pa.Array,
         right: pa.Array,
-        shared_id_counts: pa.Array | None,
         thresholds: Thresholds,
+        *,
         one_site: OneSite | None = None,
+        shared_id_counts: pa.Array | None = None,
     ) -> pa.Table:
         """Return the same table with the number of each verdict in ``verdicts.JUDGED``.
 
@@ -408,5 +412,12 @@ def select_pairs_not_different(
         evidence, left, right, _kernel_thresholds(thresholds)
     )
     return [
-        JudgedPair(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns
+        JudgedPair(
+            place=place,
+            verdict=verdicts.JUDGED[verdict],
+            resemblance=resemblance,
+            containment_left=containment_left,
+            containment_right=containment_right,
+        )
+        for place, verdict, resemblance, containment_left, containment_right in columns
     ]

@@ -86,7 +86,10 @@ def judge_by_number_and_sort_pairs_of_one_kind(
 ) -> pa.Table:
     """Return the same pairs with the numbers of their verdicts, for callers that show no words."""
     # Before they are judged: then three columns are sorted, and not nine.
-    judged = evidence.judge_pairs_by_number(*_sort_by_row(candidates), thresholds, one_site)
+    left, right, shared_id_counts = _sort_by_row(candidates)
+    judged = evidence.judge_pairs_by_number(
+        left, right, thresholds, one_site=one_site, shared_id_counts=shared_id_counts
+    )
     same = pc.is_in(judged["verdict"], _SAME_VERDICT_NUMBERS)
     return judged if pc.all(same).as_py() else judged.filter(same)
 
@@ -306,7 +309,7 @@ def verify_containment_whole_if_short(
     """Return the pairs whose left text is in the right one at ``threshold``, judged in words."""
     # Containment is requested, so also for texts that are near or equal.
     judged = evidence.with_all_measured_by_words().judge_pairs(
-        *candidates, Thresholds(threshold, threshold)
+        candidates.left, candidates.right, Thresholds(threshold, threshold)
     )
     whole_only = pc.less(evidence.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
     lowest = pc.if_else(whole_only, 1.0, float(threshold))
@@ -437,9 +440,17 @@ def _join_chosen_sets_if_any(
     if not all(pc.max(side.choices).as_py() for side in (left, right)):
         return []
     lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(left.evidence, threshold))
-    one, other = (_kernel_sets(*side, threshold) for side in (left, right))
-    running = left.evidence.jobs, left.evidence.kernel_callback_if_mapped_or_followed
-    return [JoinCandidates(*_kernels.resemblance_join(one, other, lower, max_pairs, *running))]
+    one, other = (_kernel_sets(side.evidence, side.choices, threshold) for side in (left, right))
+    evidence = left.evidence
+    joined = _kernels.resemblance_join(
+        one,
+        other,
+        lower,
+        max_pairs,
+        evidence.jobs,
+        evidence.kernel_callback_if_mapped_or_followed,
+    )
+    return [JoinCandidates(*joined)]
 
 
 def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -> Fraction:

@@ -64,7 +64,11 @@ class Judge:
         Where bits alone decide, those that are different are ``within N bits``.
         """
         pairs = judge_every_candidate_by_sets(
-            candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
+            candidates,
+            self.documents,
+            evidence=self.evidence,
+            thresholds=self.plan.thresholds,
+            one_site=self.one_site,
         )
         if not self.plan.query.unverified:
             return pairs
@@ -108,6 +112,7 @@ class Judge:
 def judge_every_candidate_by_sets(
     candidates: arrow.CandidateTable,
     documents: pa.Table,
+    *,
     evidence: Evidence,
     thresholds: Thresholds,
     one_site: OneSite | None = None,
@@ -115,7 +120,9 @@ def judge_every_candidate_by_sets(
     """Judge candidates on their evidence: return ``PAIRS``, in their order, with all distances."""
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     some = [slice(at, at + _AT_ONCE) for at in range(0, len(left) or 1, _AT_ONCE)]
-    found = (evidence.judge_pairs(left[one], right[one], thresholds, one_site) for one in some)
+    found = (
+        evidence.judge_pairs(left[one], right[one], thresholds, one_site=one_site) for one in some
+    )
     verdict_rows = pa.concat_tables(one.drop_columns(_COUNTS) for one in found)
     # Texts with equal digests have equal features, even if too few for a fingerprint.
     copies = pc.is_in(verdict_rows["verdict"], pa.array(verdicts.COPIES))

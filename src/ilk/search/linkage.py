@@ -115,10 +115,10 @@ def cluster_pairs_with_baseline(
 def cluster_by_shingle_sets(
     evidence: Evidence,
     families: pa.Array,
+    *,
     threshold: Fraction,
     ranking: pa.Array,
     linkage: Linkage,
-    *,
     max_pairs: int,
     baseline_keepers: pa.Array | None = None,
 ) -> Clustering:
@@ -218,7 +218,11 @@ def merge_clusters_of_paired_keepers(
         both = merge_families(clustering.keepers, ranking, keeper_pairs)
         return Clustering(both.take(clustering.keepers), families, clustering.also_like)
     successors = _successors_of_merged_keepers(
-        keeper_pairs, clustering.keepers, ranking, baseline_size, are_of_one_kind
+        keeper_pairs,
+        clustering.keepers,
+        ranking=ranking,
+        baseline_size=baseline_size,
+        are_of_one_kind=are_of_one_kind,
     )
     place = pc.index_in(clustering.keepers, value_set=pa.array(list(successors), pa.int64()))
     successor = pa.array(list(successors.values()), pa.int64()).take(place)
@@ -237,6 +241,7 @@ def merge_clusters_of_paired_keepers(
 def _successors_of_merged_keepers(
     keeper_pairs: pa.Table,
     keepers: pa.Array,
+    *,
     ranking: pa.Array,
     baseline_size: int,
     are_of_one_kind: Callable[[pa.Array, pa.Array], pa.BooleanArray],

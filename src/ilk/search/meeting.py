@@ -120,24 +120,21 @@ class Meeting:
         representatives: for each document the one that stands for it.
         apart: the documents that a person has labelled different; None without labels.
         window: None if time does not count.
-        baseline_size: one of two must be among the first documents, as many as this, which may
-            represent later ones; None if any two may be alike.
+        baseline_size: how many documents, the first ones, are the baseline.
+        compares_only_with_baseline: whether one of two must be of the baseline, whose documents may
+            represent later ones.
     """
 
     representatives: pa.Array
     apart: CannotLink | None = None
     window: Window | None = None
-    baseline_size: int | None = None
-
-    @property
-    def compares_only_with_baseline(self) -> bool:
-        """Whether documents are compared with those of the baseline alone."""
-        return self.baseline_size is not None
+    baseline_size: int = 0
+    compares_only_with_baseline: bool = False
 
     @property
     def has_any_rule(self) -> bool:
         """Whether some pairs may not meet."""
-        return any(one is not None for one in (self.apart, self.window, self.baseline_size))
+        return self.apart is not None or self.window is not None or self.compares_only_with_baseline
 
     def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
         """Return which pairs of representatives may be alike."""
@@ -152,7 +149,7 @@ class Meeting:
         allowed = pa.repeat(True, len(left))
         if self.window is not None:
             allowed = pc.and_(allowed, self.window.are_near_or_both_untimed(left, right))
-        if self.baseline_size is not None:
+        if self.compares_only_with_baseline:
             sides = (pc.less(side, self.baseline_size) for side in (left, right))
             allowed = pc.and_(allowed, pc.or_(*sides))
         return allowed

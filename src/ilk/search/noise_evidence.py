@@ -142,7 +142,7 @@ def nominate_noisy_pairs_most_alike_first(
         )
         share = _resemblance_from_shared_counts(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
-        fits = have_lengths_that_allow_agreement(some, left, right, limits)
+        fits = have_lengths_that_allow_agreement(some, left, right, limits=limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
             fits = pc.and_(
@@ -177,9 +177,13 @@ def are_nominated(
     """Return which pairs of rows ``nominate_noisy_pairs_most_alike_first`` finds among all."""
     return pc.and_(
         have_resemblances_at_limits(
-            evidence, left, right, measure_set_resemblances(evidence, left, right), limits
+            evidence,
+            left,
+            right,
+            resemblances=measure_set_resemblances(evidence, left, right),
+            limits=limits,
         ),
-        have_lengths_that_allow_agreement(evidence, left, right, limits),
+        have_lengths_that_allow_agreement(evidence, left, right, limits=limits),
     )
 
 
@@ -187,6 +191,7 @@ def have_resemblances_at_limits(
     evidence: NoiseEvidence,
     left: pa.Array,
     right: pa.Array,
+    *,
     resemblances: SetResemblances,
     limits: NoiseLimits,
 ) -> pa.BooleanArray:
@@ -213,7 +218,7 @@ def _resemblance_from_shared_counts(
 
 
 def have_lengths_that_allow_agreement(
-    evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array, *, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
     shorter, longer = _shorter_and_longer_lengths(evidence, left, right)

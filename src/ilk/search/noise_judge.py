@@ -64,14 +64,16 @@ def with_agreement_marking_noisy_pairs(
     if evidence is None:
         evidence = NoiseEvidence.from_texts(texts, jobs)
     some = pairs.select(["left", "right", "verdict"]).take(rows)
-    fits = noise_evidence.have_lengths_that_allow_agreement(evidence, *sides_of_pairs(some), limits)
+    left, right = sides_of_pairs(some)
+    fits = noise_evidence.have_lengths_that_allow_agreement(evidence, left, right, limits=limits)
     rows, some = rows.filter(fits), some.filter(fits)
-    shares = noise_evidence.measure_set_resemblances(evidence, *sides_of_pairs(some))
+    left, right = sides_of_pairs(some)
+    shares = noise_evidence.measure_set_resemblances(evidence, left, right)
     some = some.append_column("resemblance", pc.max_element_wise(*shares))
     if align_only_nominated:
         is_inside = pc.not_equal(some["verdict"], verdicts.DIFFERENT)
         reach = noise_evidence.have_resemblances_at_limits(
-            evidence, *sides_of_pairs(some), shares, limits
+            evidence, left, right, resemblances=shares, limits=limits
         )
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)

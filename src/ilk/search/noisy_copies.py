@@ -40,7 +40,7 @@ class NoisyCopies:
             read again.
         evidence: their noise evidence, which nominates pairs.
         limits: the limits for noisy copies.
-        plan, running, baseline_size, one_site, meeting: those of the ``Search``.
+        plan, running, one_site, meeting: those of the ``Search``.
     """
 
     documents_read: ReadDocuments
@@ -48,7 +48,6 @@ class NoisyCopies:
     limits: NoiseLimits
     plan: SearchPlan
     running: Running
-    baseline_size: int
     one_site: OneSite | None
     meeting: Meeting
 
@@ -92,8 +91,8 @@ class NoisyCopies:
         represents = mark_representatives(self.meeting.representatives)
         keeps = pc.and_(represents, pc.equal(clustering.keepers, rows))
         pairs = self.nominate_pairs(rows.filter(keeps))
-        if self.baseline_size:
-            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
+        if self.meeting.baseline_size:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.meeting.baseline_size))
         tell = self.running.tell
         tell("align", 0, None)
         agree = noise_evidence.find_rows_of_agreeing_pairs(
@@ -110,7 +109,7 @@ class NoisyCopies:
             ranking,
             linkage=self.plan.query.linkage,
             measure_column="agreement",
-            baseline_size=self.baseline_size,
+            baseline_size=self.meeting.baseline_size,
             are_of_one_kind=self._are_alike_by_sets_or_alignment,
         )
 

@@ -30,10 +30,10 @@ class PairPassages(NamedTuple):
 def find_pair_passages(
     texts: tuple[str, str],
     sources: Sequence[str | None],
+    *,
     as_code: AsCode | None,
     measure: Measure,
     running: Running,
-    *,
     max_shown: int,
 ) -> PairPassages:
     """Return the passages that two texts share, with their places in these texts.
@@ -79,9 +79,18 @@ def _place_passages_and_list_changed_names(
     placed_passages = []
     for one in word_passages:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
-        here = here if left is None else left.span_in_program(*here)
-        there = there if right is None else right.span_in_program(*there)
-        placed_passages.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
+        left_start, left_end = here if left is None else left.span_in_program(*here)
+        right_start, right_end = there if right is None else right.span_in_program(*there)
+        placed_passages.append(
+            Passage(
+                words=one.words,
+                left_start=left_start,
+                left_end=left_end,
+                right_start=right_start,
+                right_end=right_end,
+                text=texts[0][left_start:left_end],
+            )
+        )
     if left is None or right is None:
         return _PlacedPassages(placed_passages, None)
     runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in word_passages)

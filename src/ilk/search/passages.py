@@ -44,7 +44,7 @@ _LONG_REFERENCE = 60
 _LONGEST = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A run of words that is in both texts; places are character offsets, the end excluded.
 
@@ -104,8 +104,17 @@ def longest_shared_passages(
     )
     text = two_texts[0].as_py() or ""
     longest = [
-        Passage(row["words"], *here, *place, text[here[0] : min(here[1], here[0] + _LONGEST)])
-        for row, here, place in zip(rows, left, right, strict=True)
+        Passage(
+            words=row["words"],
+            left_start=left_start,
+            left_end=left_end,
+            right_start=right_start,
+            right_end=right_end,
+            text=text[left_start : min(left_end, left_start + _LONGEST)],
+        )
+        for row, (left_start, left_end), (right_start, right_end) in zip(
+            rows, left, right, strict=True
+        )
     ]
     return SharedPassages(longest, len(every), pc.sum(every["words"]).as_py() or 0)
 

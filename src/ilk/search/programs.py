@@ -116,7 +116,7 @@ def list_changed_names(
                 there = texts[1][right.starts[other] : right.ends[other]]
                 if here != there:
                     counts[here, there] += 1
-    found = [NameChange(*names, places) for names, places in counts.items()]
+    found = [NameChange(here, there, places) for (here, there), places in counts.items()]
     return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 

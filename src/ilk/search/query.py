@@ -209,7 +209,7 @@ class Query:
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
+        return Counting(self.shingle, ignore=self.ignore, base=self.base, by=self.by, as_=self.as_)
 
     def refuse_noise_and_fingerprints_for_base_text(self) -> None:
         """Refuse what a base text has no part in.

@@ -42,6 +42,7 @@ _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 def order_documents_best_first(
     documents: pa.Table,
     policies: Sequence[str],
+    *,
     read_column: Callable[[str], pa.ChunkedArray] | None = None,
     baseline_size: int = 0,
     roots: Sequence[str] = (),
@@ -71,7 +72,9 @@ def order_documents_best_first(
     table = table.append_column("held", pc.less(documents["doc"], baseline_size))
     table = table.append_column("file", _are_files_on_disk(documents))
     for number, key in enumerate(
-        _sort_keys_of_policies(documents, policies, read_column, roots, folders)
+        _sort_keys_of_policies(
+            documents, policies, read_column=read_column, roots=roots, folders=folders
+        )
     ):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
@@ -113,6 +116,7 @@ def scaled_resemblance_sums_of_documents(
 def deciding_policies(
     documents: pa.Table,
     policies: Sequence[str],
+    *,
     better_rows: pa.Array,
     worse_rows: pa.Array,
     read_column: Callable[[str], pa.ChunkedArray] | None = None,
@@ -127,7 +131,12 @@ def deciding_policies(
     """
     cases, names = [], []
     disk = _SortKey(pa.chunked_array([flat(_are_files_on_disk(documents))]), "descending", ON_DISK)
-    for key in (disk, *_sort_keys_of_policies(documents, policies, read_column, roots, folders)):
+    for key in (
+        disk,
+        *_sort_keys_of_policies(
+            documents, policies, read_column=read_column, roots=roots, folders=folders
+        ),
+    ):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
@@ -144,6 +153,7 @@ def deciding_policies(
 def reasons_to_drop_or_null(
     documents: pa.Table,
     policies: Sequence[str],
+    *,
     docs: pa.Array,
     keepers: pa.Array,
     read_column: Callable[[str], pa.ChunkedArray] | None,
@@ -158,7 +168,15 @@ def reasons_to_drop_or_null(
             ``order_documents_best_first``.
         docs, keepers: m rows each.
     """
-    policy = deciding_policies(documents, policies, keepers, docs, read_column, roots, folders)
+    policy = deciding_policies(
+        documents,
+        policies,
+        better_rows=keepers,
+        worse_rows=docs,
+        read_column=read_column,
+        roots=roots,
+        folders=folders,
+    )
     policy = pc.if_else(pc.less(keepers, baseline_size), HELD, policy)
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
@@ -177,6 +195,7 @@ class _SortKey(NamedTuple):
 def _sort_keys_of_policies(
     documents: pa.Table,
     policies: Sequence[str],
+    *,
     read_column: Callable[[str], pa.ChunkedArray] | None,
     roots: Sequence[str],
     folders: Folders | None,

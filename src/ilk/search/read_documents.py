@@ -47,7 +47,7 @@ _READ = [field for field in arrow.DOCUMENTS if field.name not in ("text", "bytes
 _KNOWN = pa.schema([*_READ, *_MEASURED])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadDocuments:
     """Documents that were read.
 
@@ -165,13 +165,13 @@ def read_documents_with_evidence(
     rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if with_noise_evidence else None
     resources.release_freed_memory()
     return ReadDocuments(
-        documents,
-        evidence.replace_fields(bytes_digest=raw),
-        texts,
-        counting,
-        jobs,
-        rest,
-        separates_groups,
+        documents=documents,
+        evidence=evidence.replace_fields(bytes_digest=raw),
+        texts=texts,
+        counting=counting,
+        jobs=jobs,
+        noise=rest,
+        separates_groups=separates_groups,
     )
 
 
@@ -361,11 +361,11 @@ def restore_from_tables_if_complete(
     rows = arrow.flat(evidence.to_struct_array())
     rest = None if kept is None else noise_evidence.NoiseEvidence(*map(arrow.flat, kept.columns))
     return ReadDocuments(
-        documents,
-        Evidence(rows, jobs=running.jobs),
-        texts,
-        counting,
-        running.jobs,
-        rest,
-        separates_groups,
+        documents=documents,
+        evidence=Evidence(rows, jobs=running.jobs),
+        texts=texts,
+        counting=counting,
+        jobs=running.jobs,
+        noise=rest,
+        separates_groups=separates_groups,
     )

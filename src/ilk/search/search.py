@@ -78,9 +78,6 @@ class Search:
         meeting: the representatives of the documents, and which of them may be alike at all.
         plan: the request, and how to find candidates.
         running: how it runs.
-        baseline_size: how many documents, the first ones, are the baseline: they do not join
-            clusters of other documents, and documents like one of them join its cluster. Only joins
-            of sets support it.
         one_site: what pairs of one site must share; None if no more than others.
         nominating_fingerprints: those within the radius connect documents, which are then joined by
             their sets; if None, the plan decides which pairs are verified.
@@ -93,10 +90,18 @@ class Search:
     meeting: Meeting
     plan: SearchPlan
     running: Running
-    baseline_size: int = 0
     one_site: OneSite | None = None
     nominating_fingerprints: pa.Array | None = None
     documents_read: ReadDocuments | None = None
+
+    @property
+    def baseline_size(self) -> int:
+        """How many documents, the first ones, are the baseline.
+
+        They do not join clusters of other documents, and documents like one of them join its
+        cluster. Only joins of sets support it.
+        """
+        return self.meeting.baseline_size
 
     def __getstate__(self) -> dict[str, Any]:
         # Results are pickled, and cached steps are made again.
@@ -234,9 +239,9 @@ class Search:
                 part = cluster_by_shingle_sets(
                     sets,
                     families,
-                    min_resemblance,
-                    ranking,
-                    linkage,
+                    threshold=min_resemblance,
+                    ranking=ranking,
+                    linkage=linkage,
                     max_pairs=max_pairs,
                     baseline_keepers=baseline_keepers,
                 )
@@ -302,7 +307,9 @@ class Search:
     def _select_judged_that_may_cluster(self, pairs: pa.Table) -> arrow.PairTable:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
-        judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
+        judged = self.evidence.judge_pairs(
+            left, right, self.plan.thresholds, one_site=self.one_site
+        )
         return self.judge.select_pairs_with_clustering_verdicts(self.meeting.filter_allowed(judged))
 
     def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
@@ -439,7 +446,6 @@ class Search:
             limits=limits,
             plan=self.plan,
             running=self.running,
-            baseline_size=self.baseline_size,
             one_site=self.one_site,
             meeting=self.meeting,
         )

@@ -21,7 +21,7 @@ class ExpectedRecall(NamedTuple):
     at_threshold: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPlan:
     """The request of a search, and the way to find candidates.
 
@@ -76,7 +76,10 @@ def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> Se
     if pairing == "exact" or query.unverified:
         exact = pairing == "exact" and not query.unverified
         return SearchPlan(
-            query, pairing, radius, numbers_only_is_alike=numbers_only_is_alike and exact
+            query=query,
+            pairing=pairing,
+            radius=radius,
+            numbers_only_is_alike=numbers_only_is_alike and exact,
         )
     min_resemblance = float(query.resemblance)
     if radius is None:
@@ -90,7 +93,13 @@ def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> Se
         ),
     )
     wider = radius < recall_model.WIDEST[recipe.bits]
-    return SearchPlan(query, "fingerprint", radius, expected_recall, wider)
+    return SearchPlan(
+        query=query,
+        pairing="fingerprint",
+        radius=radius,
+        expected_recall=expected_recall,
+        wider=wider,
+    )
 
 
 #: What a promise is about: families with their clusters, pairs, or rows that stay.

@@ -55,8 +55,11 @@ def separate_evidence_by_group(
     """Return the same documents, with evidence in which no two groups have anything in common."""
     noise = documents_read.noise
     if noise is not None:
-        sets = (_kernels.shift_sets_by_group(of, groups) for of in (noise.long, noise.short))
-        noise = NoiseEvidence(noise.lengths, *sets)
+        noise = NoiseEvidence(
+            noise.lengths,
+            long=_kernels.shift_sets_by_group(noise.long, groups),
+            short=_kernels.shift_sets_by_group(noise.short, groups),
+        )
     evidence = documents_read.evidence
     if not documents_read.separates_groups:
         evidence = _separate_sets(evidence, groups, running)

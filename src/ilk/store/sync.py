@@ -148,7 +148,7 @@ def sync(
     with_cache = reading.with_default_cache(open_store.cache_folder)
     read_sources: set[str] = set()
     for batch in read_documents_of_files(
-        [files[name] for name in fresh_files], with_cache, running, tally
+        [files[name] for name in fresh_files], with_cache, running=running, tally=tally
     ):
         incoming = prepare_documents(open_store, batch)
         read_sources.update(batch["source"].to_pylist())

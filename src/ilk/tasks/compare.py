@@ -29,7 +29,7 @@ from ilk.search.base_text import (
 )
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
-from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
+from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.search.judging import judge_every_candidate_by_sets
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
@@ -167,9 +167,9 @@ class Comparison:
         return notebook.render_notebook_table(
             self.verdict,
             self.meaning,
-            [differs, *self._measures_as_phrases()],
-            ("words", "shared passage"),
-            [notebook.TableGroup(passages, max(0, self.shared[0] - _SHOWN), "")]
+            numbers=[differs, *self._measures_as_phrases()],
+            heads=("words", "shared passage"),
+            groups=[notebook.TableGroup(passages, max(0, self.shared[0] - _SHOWN), "")]
             if passages
             else (),
         )
@@ -299,21 +299,7 @@ def compare(
         # End of what is written.
     )
     query = query_with_base_text_if_given(query, ignore_text, reading, jobs=1)
-    for path in (
-        *(readers.paths_or_none_if_texts(a) or ()),
-        *(readers.paths_or_none_if_texts(b) or ()),
-    ):
-        _refuse_folder(os.fsdecode(path))
-    if b is None:
-        read = _read_document_and_nearest_in_store(a, against, reading, query)
-    elif against is not None:
-        raise OptionError("a second document and a store (`against`) are given; name one of them.")
-    elif all(
-        list(map(str, readers.paths_or_none_if_texts(one) or ())) == [STDIN] for one in (a, b)
-    ):
-        raise OptionError("standard input can be read only once; name a file for the other text.")
-    else:
-        read = [readers.read_one_document(a, reading), readers.read_one_document(b, reading)]
+    read = _read_both_documents(a, b, against, reading=reading, query=query)
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
     counting = query.counting
@@ -332,26 +318,14 @@ def compare(
     pair_row = judge_every_candidate_by_sets(
         pair,
         documents,
-        evidence,
-        Thresholds(min_resemblance, min_containment, numbers_only_is_alike=True),
+        evidence=evidence,
+        thresholds=Thresholds(min_resemblance, min_containment, numbers_only_is_alike=True),
     )
     is_contained = pair_row["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
     agreement: dict[str, Any] = {}
     if rate is not None:
-        _refuse_texts_too_long_to_align(left, right)
-        pair_row = with_agreement_marking_noisy_pairs(
-            pair_row,
-            texts,
-            noise_model.limits_at_rate(rate),
-            masked_digests=evidence.field("masked_digest"),
-            align_every_verdict=True,
-        )
-        whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
-        # Of noisy copies, parts may have moved, and these count where they are.
-        noisy = pair_row["agreement"][0].as_py()
-        own = whole if noisy is None else noisy
-        agreement = {"agreement": own, "agreement_within": max(own, within)}
+        pair_row, agreement = _with_agreement(pair_row, evidence, texts, rate)
     row = pair_row.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
     counted_texts = counting.replace_programs_by_words_if_as_code(
@@ -361,7 +335,12 @@ def compare(
         counting.as_.list_text_sources_refusing_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
-        (left, right), names, counting.as_, measure, running, max_shown=_LISTED
+        (left, right),
+        names,
+        as_code=counting.as_,
+        measure=measure,
+        running=running,
+        max_shown=_LISTED,
     )
     distance = row.pop("distance")
     equal: dict[str, Any] = {
@@ -382,7 +361,11 @@ def compare(
             and _sentence_on_missing_texts_or_empty(counted_texts)
         )
         or _sentence_on_measures(
-            row | agreement, min_resemblance, min_containment, counting, shingles
+            row | agreement,
+            resemblance=min_resemblance,
+            containment=min_containment,
+            counting=counting,
+            shingles=shingles,
         ),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
@@ -423,6 +406,54 @@ def _read_document_and_nearest_in_store(
     own = readers.read_one_document(source, reading)
     nearest = read_nearest_or_first_document(store, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
+
+
+def _read_both_documents(
+    a: str | os.PathLike[str] | Sequence[str],
+    b: str | os.PathLike[str] | Sequence[str] | None,
+    against: str | os.PathLike[str] | Store | None,
+    *,
+    reading: readers.Reading,
+    query: Query,
+) -> list[pa.Table]:
+    """Return the documents to compare, a table of one row each; ``compare`` explains the arguments.
+
+    Raises:
+        OptionError: a folder is given, twice standard input, or neither or both of ``b`` and
+            ``against``.
+    """
+    for path in (
+        *(readers.paths_or_none_if_texts(a) or ()),
+        *(readers.paths_or_none_if_texts(b) or ()),
+    ):
+        _refuse_folder(os.fsdecode(path))
+    if b is None:
+        return _read_document_and_nearest_in_store(a, against, reading, query)
+    if against is not None:
+        raise OptionError("a second document and a store (`against`) are given; name one of them.")
+    if all(list(map(str, readers.paths_or_none_if_texts(one) or ())) == [STDIN] for one in (a, b)):
+        raise OptionError("standard input can be read only once; name a file for the other text.")
+    return [readers.read_one_document(a, reading), readers.read_one_document(b, reading)]
+
+
+def _with_agreement(
+    verified: pa.Table, evidence: Evidence, texts: pa.ChunkedArray, rate: Fraction
+) -> tuple[pa.Table, dict[str, float]]:
+    """Return the judged pair, marked if it is noisy at ``rate``, and its agreements by name."""
+    left, right = (text or "" for text in texts.to_pylist())
+    _refuse_texts_too_long_to_align(left, right)
+    verified = with_agreement_marking_noisy_pairs(
+        verified,
+        texts,
+        noise_model.limits_at_rate(rate),
+        masked_digests=evidence.field("masked_digest"),
+        align_every_verdict=True,
+    )
+    whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
+    # Of noisy copies, parts may have moved, and these count where they are.
+    noisy = verified["agreement"][0].as_py()
+    own = whole if noisy is None else noisy
+    return verified, {"agreement": own, "agreement_within": max(own, within)}
 
 
 def _refuse_folder(path: str) -> None:
@@ -480,6 +511,7 @@ def _sentence_on_missing_texts_or_empty(texts: pa.ChunkedArray) -> str:
 
 def _sentence_on_measures(
     measured_pair: dict[str, Any],
+    *,
     resemblance: Fraction,
     containment: Fraction,
     counting: Counting,

@@ -65,13 +65,17 @@ def find_copied_parts(
     # Words in one of the others count for that one, even if more documents have them.
     groups = (pc.greater_equal(rows, baseline_size), *((rows,) if among_own_texts else ()))
     return copied_parts_of_runs(
-        shared_runs, groups, baseline_size, lambda docs: arrow.take_texts(texts, docs).to_pylist()
+        shared_runs,
+        groups,
+        baseline_size=baseline_size,
+        read_texts=lambda docs: arrow.take_texts(texts, docs).to_pylist(),
     )
 
 
 def copied_parts_of_runs(
     repeated_runs: RepeatedWordRuns,
     groupings: Sequence[pa.Array],
+    *,
     baseline_size: int,
     read_texts: Callable[[pa.Array], Sequence[str | None]],
     max_documents: int | None = None,

@@ -62,6 +62,7 @@ from ilk.tasks.steps import (
     progress_steps_of_writing,
 )
 from ilk.tasks.stored_reference import (
+    StoreOrPath,
     find_or_make_store_removed_if_unused,
     path_of_store,
     replace_store_with_documents_alike,
@@ -110,10 +111,10 @@ class Pipeline(Generic[R]):
                 request.labels, source.with_source_names(documents)
             )
             representatives = apart.split_representatives(representatives, self._ranking)
-        baseline_size = None
         if request.only_against:
-            baseline_size = source.baseline_size
-            representatives = representatives_from_baseline_or_self(representatives, baseline_size)
+            representatives = representatives_from_baseline_or_self(
+                representatives, source.baseline_size
+            )
         self._common = None
         if documents_read is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
@@ -128,7 +129,11 @@ class Pipeline(Generic[R]):
             documents_read = separate_evidence_by_group(documents_read, groups, running)
         self._documents, self._documents_read = documents, documents_read
         self._meeting = Meeting(
-            representatives, apart=apart, window=window, baseline_size=baseline_size
+            representatives,
+            apart=apart,
+            window=window,
+            baseline_size=source.baseline_size,
+            compares_only_with_baseline=request.only_against,
         )
 
     def decide(self, request: Request, make_or_load_step: MakeStep = _MAKE_UNKEPT) -> R:
@@ -211,7 +216,6 @@ class Pipeline(Generic[R]):
             meeting=self._meeting,
             plan=plan,
             running=self._running,
-            baseline_size=source.baseline_size,
             one_site=one_site,
             nominating_fingerprints=source.nominating_fingerprints_if_any(
                 documents_read.documents, plan
@@ -508,6 +512,68 @@ def _identify_batch_by_digest(
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
+def _refuse_options_unfit_for_revisits(*, against: Any, keep_up_to: int) -> None:
+    """Refuse what leaves a revisit record without a capture to name: OptionError."""
+    if against is not None:
+        raise OptionError(
+            "`revisits` names captures that stay in the same output, and those of `against` are "
+            "not there; leave out one of the two."
+        )
+    if keep_up_to == 0:
+        raise OptionError(
+            '`revisits` names the capture that stays, and with `keep="none"` none stays; leave out '
+            "one of the two."
+        )
+
+
+def _refuse_options_unfit_for_adding(*, only_against: bool, keep_up_to: int) -> None:
+    """Refuse what keeps another number of rows of a cluster than one: OptionError."""
+    if only_against:
+        raise OptionError(
+            "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
+            "`only_against` rows of this batch are not compared; leave out one of the two."
+        )
+    if keep_up_to != 1:
+        raise OptionError(
+            "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
+            '`keep_up_to`, and `keep="none"`.'
+        )
+
+
+def _add_kept_rows_to_store(
+    store: StoreOrPath,
+    result: DeduplicationResult,
+    *,
+    rows: RowSource,
+    batch_key: str,
+    generation: int,
+    group_columns: Sequence[str],
+    jobs: int | None,
+) -> int | None:
+    """Add the rows that stay to the store of ``against``; return how many, None if it has them.
+
+    Args:
+        store: where to add them.
+        result: what says which rows stay.
+        rows: what they are read from.
+        batch_key: what tells this batch from others; one that was added before is left alone.
+        generation: that of the store when its documents were compared.
+        group_columns: the columns of ``within``, which the store keeps with its documents.
+        jobs: threads.
+    """
+    from ilk.store.reference import BatchToAdd, add_batch_to_unchanged_store_unless_added
+
+    batch = BatchToAdd(
+        documents=rows.own_rows.batches(result.keep_mask),
+        key=batch_key,
+        generation=generation,
+        columns=rows.read_own_columns(group_columns),
+        counts=result.copies,
+        represented=result.represented,
+    )
+    return add_batch_to_unchanged_store_unless_added(store, batch, jobs=jobs)
+
+
 @refuse_idle_or_unknown_arguments(OF_NEAR)
 @accept_true_as_progress
 def deduplicate(
@@ -755,28 +821,11 @@ def deduplicate(
     ]
     meter = StepTimer(progress, *steps, *(() if output is None else progress_steps_of_writing()))
     running = Running.of(jobs, memory, meter)
-    if revisits and against is not None:
-        raise OptionError(
-            "`revisits` names captures that stay in the same output, and those of `against` are "
-            "not there; leave out one of the two."
-        )
-    if revisits and query.keep_up_to == 0:
-        raise OptionError(
-            '`revisits` names the capture that stays, and with `keep="none"` none stays; leave out '
-            "one of the two."
-        )
-    if add and only_against:
-        raise OptionError(
-            "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
-            "`only_against` rows of this batch are not compared; leave out one of the two."
-        )
+    if revisits:
+        _refuse_options_unfit_for_revisits(against=against, keep_up_to=query.keep_up_to)
     batch = None
     if add:
-        if query.keep_up_to != 1:
-            raise OptionError(
-                "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
-                '`keep_up_to`, and `keep="none"`.'
-            )
+        _refuse_options_unfit_for_adding(only_against=only_against, keep_up_to=query.keep_up_to)
         batch = _identify_batch_by_digest(source, output, request, running)
     with (
         find_or_make_store_removed_if_unused(against, source, request, running)
@@ -806,7 +855,7 @@ def deduplicate(
         # Tables, and what a store has, may be others by then.
         if stamps is None and work is not None:
             sources = [list(map(str, one)) for one in rows.every.read_signatures()]
-        with resumable_work_folder(work, {"sources": sources, "options": plain}) as work_folder:
+        with resumable_work_folder(work, sources=sources, options=plain) as work_folder:
             if output is not None:
                 # What is there may be the work of an interrupted run.
                 rows.own.refuse_unwritable_output(
@@ -822,23 +871,16 @@ def deduplicate(
                 )
                 raise AlarmRaised(result.alarms, result, accounts_folder)
             if store is not None and batch is not None and (accept_alarm or not result.alarms):
-                from ilk.store.reference import (
-                    BatchToAdd,
-                    add_batch_to_unchanged_store_unless_added,
-                )
-
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
-                batch_to_add = BatchToAdd(
-                    documents=rows.own_rows.batches(result.keep_mask),
-                    key=batch,
+                result.report["added"] = _add_kept_rows_to_store(
+                    store,
+                    result,
+                    rows=rows,
+                    batch_key=batch,
                     generation=against.generation,
-                    columns=rows.read_own_columns(request.within),
-                    counts=result.copies,
-                    represented=result.represented,
-                )
-                result.report["added"] = add_batch_to_unchanged_store_unless_added(
-                    store, batch_to_add, jobs=running.jobs
+                    group_columns=request.within,
+                    jobs=running.jobs,
                 )
             if output is not None:
                 result.write(

@@ -27,6 +27,7 @@ from ilk.search.report import (
     noise_report_if_sought,
     report_head,
 )
+from ilk.search.search_plan import SearchPlan
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
 
@@ -90,8 +91,7 @@ def report_search(
                 sizes, document_count=len(documents)
             ),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
-            + _phrase_on_meeting_conditions_or_empty(request),
+            promise=_promise_sentence(plan, search_plan.FAMILIES, request),
             options=request.query.plain_values()
             | request.reading.plain()
             | {"identical": request.identical}
@@ -103,10 +103,7 @@ def report_search(
             *(_sentences_on_empty_and_packed_files(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
-        "promise_of_pairs": (
-            _OF_BYTES if plan is None else search_plan.promise_sentence(plan, search_plan.PAIRS)
-        )
-        + _phrase_on_meeting_conditions_or_empty(request),
+        "promise_of_pairs": _promise_sentence(plan, search_plan.PAIRS, request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_families_clusters_and_verdicts(result.clusters),
@@ -126,9 +123,39 @@ def report_search(
             }
             for row in result.contained_pairs.to_pylist()
         ],
+        **_plain_values_of_reading(
+            tally, result, documents_by_bytes=len(documents) if plan is None else None
+        ),
+        **_plain_values_of_plan(plan, result.clusters),
+        "kept_apart": 0 if apart is None else len(apart.left),
+        "common_blocks": rank_common_blocks_if_sought(common_blocks),
+    }
+
+
+def _promise_sentence(
+    plan: SearchPlan | None, subject: search_plan.PromiseSubject, request: Request
+) -> str:
+    """Return what is certain about families or pairs; without a plan, bytes were compared."""
+    promise = _OF_BYTES if plan is None else search_plan.promise_sentence(plan, subject)
+    return promise + _phrase_on_meeting_conditions_or_empty(request)
+
+
+def _plain_values_of_reading(
+    tally: ReadReport, result: SearchResult, *, documents_by_bytes: int | None
+) -> dict[str, Any]:
+    """Return which files were no documents, and how the texts of others were decoded.
+
+    Args:
+        tally: what happened while documents were read.
+        result: of the search.
+        documents_by_bytes: how many documents there are, if all were compared by their bytes.
+    """
+    return {
         "skipped": dict(sorted(tally.every_skipped.items())),
         "compared_by_bytes": (
-            len(documents) if plan is None else sum(tally.skipped.values()) * tally.by_bytes
+            sum(tally.skipped.values()) * tally.by_bytes
+            if documents_by_bytes is None
+            else documents_by_bytes
         ),
         # Files that are no documents: no other one has their bytes.
         "without_copy": len(
@@ -139,14 +166,18 @@ def report_search(
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),
         "encodings": dict(sorted(tally.encodings.items())),
-        "pairing": None if plan is None else plan.pairing,
-        "radius": None if plan is None else plan.radius,
-        "expected_recall": None
-        if plan is None or not plan.expected_recall
-        else plan.expected_recall[0],
-        **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
-        "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": rank_common_blocks_if_sought(common_blocks),
+    }
+
+
+def _plain_values_of_plan(plan: SearchPlan | None, clusters: pa.Table) -> dict[str, Any]:
+    """Return how candidates were found; without a plan, bytes were compared."""
+    if plan is None:
+        return {"pairing": None, "radius": None, "expected_recall": None}
+    return {
+        "pairing": plan.pairing,
+        "radius": plan.radius,
+        "expected_recall": plan.expected_recall[0] if plan.expected_recall else None,
+        **noise_report_if_sought(plan, clusters),
     }
 
 

@@ -339,11 +339,11 @@ class Result(ABC):
         order = row_order_by_family_and_cluster(named_members, "size")
         resources.release_freed_memory()
         return Families(
-            OrderedRows(named_members, order),
-            self.documents,
-            self._read_texts,
-            self._doc_numbered_zero,
-            fates,
+            ordered_rows=OrderedRows(named_members, order),
+            documents=self.documents,
+            read_texts=self._read_texts,
+            first=self._doc_numbered_zero,
+            files=fates,
             by_gain=by_gain,
         )
 

@@ -233,7 +233,12 @@ class DocumentSource:
         if self._folders is None and ORIGINAL in policies:
             self._folders = rank_folders_if_any_file(documents)
         return order_documents_best_first(
-            documents, policies, None, self.baseline_size, self.roots, self._folders
+            documents,
+            policies,
+            read_column=None,
+            baseline_size=self.baseline_size,
+            roots=self.roots,
+            folders=self._folders,
         )
 
     def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -628,7 +633,10 @@ class RowSource:
     def rank_best_keeper_first(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
         return order_documents_best_first(
-            documents, policies, self.read_or_recall_column_with_reference, self.baseline_size
+            documents,
+            policies,
+            read_column=self.read_or_recall_column_with_reference,
+            baseline_size=self.baseline_size,
         )
 
     def representative_of_each_document(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -750,10 +758,10 @@ class RowSource:
         policies = reasons_to_drop_or_null(
             documents,
             query.keep,
-            docs,
-            keepers,
-            self.read_or_recall_column_with_reference,
-            baseline_size,
+            docs=docs,
+            keepers=keepers,
+            read_column=self.read_or_recall_column_with_reference,
+            baseline_size=baseline_size,
         )
         if query.keep_up_to == 1:
             return policies
@@ -765,7 +773,11 @@ class RowSource:
             baseline_size=baseline_size,
             max_staying=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
-                documents, query.keep, better, worse, self.read_or_recall_column_with_reference
+                documents,
+                query.keep,
+                better_rows=better,
+                worse_rows=worse,
+                read_column=self.read_or_recall_column_with_reference,
             ),
         )
 

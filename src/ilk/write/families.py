@@ -126,7 +126,7 @@ class AlsoLike:
     resemblance: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Cluster:
     """A keeper and its members.
 
@@ -150,7 +150,7 @@ class Cluster:
         return f"<Cluster {self.cluster}: {self.keeper!r}, {size}, {self.kind}>"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Family:
     """Documents that verified pairs connect.
 
@@ -200,7 +200,7 @@ class Family:
 
     def _repr_html_(self) -> str:
         groups = _read_table_of_families([self], self._of, _ALONE)
-        return notebook.render_notebook_table("", "", (), **groups)
+        return notebook.render_notebook_table("", "", numbers=(), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
@@ -352,7 +352,7 @@ class Families:
         return notebook.render_notebook_table(
             "",
             report["promise"],
-            notebook.named_numbers_for_notebook(report),
+            numbers=notebook.named_numbers_for_notebook(report),
             **_read_table_of_families(self[:_FAMILIES], self, _MEMBERS),
             more_families=max(0, len(self) - _FAMILIES),
             alarms=report["alarms"],
@@ -364,9 +364,25 @@ class Families:
         for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
             members = sorted((one for _, one in group), key=lambda one: not one.keeps)
             like = also and AlsoLike(also, share)
-            clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
+            clusters.append(
+                Cluster(
+                    family=family,
+                    cluster=number,
+                    kind=kind,
+                    keeper=keeper,
+                    also_like=like,
+                    members=tuple(members),
+                )
+            )
         size, spare = self.sizes[position].as_py(), self.spares[position].as_py()
-        return Family(clusters[0].family, tuple(clusters), self.kinds[position], size, spare, self)
+        return Family(
+            family=clusters[0].family,
+            clusters=tuple(clusters),
+            kind=self.kinds[position],
+            size=size,
+            spare=spare,
+            _of=self,
+        )
 
 
 class _TableOfFamilies(TypedDict):

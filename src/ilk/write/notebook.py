@@ -42,6 +42,7 @@ class TableGroup(NamedTuple):
 def render_notebook_table(
     title: str,
     sentence: str,
+    *,
     numbers: Numbers,
     heads: Sequence[str] = (),
     groups: Sequence[TableGroup] = (),

@@ -152,22 +152,11 @@ def render_report_page(
     goes = families.like.filter(pc.equal(families.like["stays"], ""))
     # Of rows, those that stay beside their keeper are counted apart.
     alike_members = families.like if files else goes
-    unit, size, size_of_file = "row" if "kept" in report else "document", 0, dict[str, int | None]()
-    if unit == "row":
-        names = [row["source"] or "the table" for row in report["sources"]]
-    elif files:
-        names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(files_without_copy)]
-        size = sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names)
-        size_of_file = {
-            name: fate.size_or_zero_for_extra_hard_link
-            for name, fate in files.items()
-            if not fate.stays
-        }
-    else:
-        names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
-        size_of_file = dict(
-            zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
-        )
+    unit = "row" if "kept" in report else "document"
+    sizes = _sizes_of_sources(
+        report, documents, goes=goes, files=files, files_without_copy=files_without_copy
+    )
+    names, size_of_dropped = sizes.names, sizes.size_of_dropped
     near, least = (
         families.resemblances_of_inexact_members,
         float(report["options"].get("resemblance") or 0.8),
@@ -188,9 +177,9 @@ def render_report_page(
         where=names[0] if unit == "row" and len(names) == 1 else common_folder_prefix(names),
         brief=brief,
         documents=report["documents"],
-        size=size,
-        gone=len(size_of_file) if files else families.gone,
-        spare=sum(filter(None, size_of_file.values()))
+        size=sizes.total,
+        gone=len(size_of_dropped) if files else families.gone,
+        spare=sum(filter(None, size_of_dropped.values()))
         if files
         else pc.sum(families.spares).as_py() or 0,
         files=bool(files),
@@ -223,13 +212,56 @@ def render_report_page(
         unlike=len(near),
         least=format_percent(least, min_digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),
-        folders=_losses_by_folder_or_source(names, size_of_file, report.get("sources", ())),
+        folders=_losses_by_folder_or_source(names, size_of_dropped, report.get("sources", ())),
         times=_change_counts_by_period_if_several(goes["modified"].drop_null().to_pylist()),
         options=_rows_of_changed_and_of_all_options(report["options"], unit),
         again=_command_line_of_changed_options(report["options"]),
         data=inside,
         held=data_rows,
         copied=copied_words,
+    )
+
+
+class _SourceSizes(NamedTuple):
+    """What was looked at, and its bytes: the files, the documents, or the sources of rows.
+
+    Attributes:
+        names: of all of them.
+        total: their bytes; 0 for rows.
+        size_of_dropped: the bytes of each one that goes, if they are known; none for rows.
+    """
+
+    names: list[str]
+    total: int
+    size_of_dropped: dict[str, int | None]
+
+
+def _sizes_of_sources(
+    report: Mapping[str, Any],
+    documents: pa.Table,
+    *,
+    goes: pa.Table,
+    files: Fates | None,
+    files_without_copy: Collection[str],
+) -> _SourceSizes:
+    """Return what was looked at; ``goes``: the members of families that go. Files are looked up."""
+    if "kept" in report:
+        return _SourceSizes([row["source"] or "the table" for row in report["sources"]], 0, {})
+    if not files:
+        size_of_dropped = dict(
+            zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
+        )
+        total = pc.sum(documents["size"]).as_py() or 0
+        return _SourceSizes(documents["source"].to_pylist(), total, size_of_dropped)
+    names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(files_without_copy)]
+    return _SourceSizes(
+        names,
+        sum(_size_on_disk_or_zero(unescape_source_name(name)) for name in names),
+        {
+            name: fate.size_or_zero_for_extra_hard_link
+            for name, fate in files.items()
+            if not fate.stays
+        },
     )
 
 
@@ -368,7 +400,13 @@ def _make_treemaps_by_bytes_and_members(
         originals = families.originals_at(order[: len(heavies)])
         labels = _box_labels(originals, texts)
         boxes = [
-            _FamilyBox(original.name, families.kinds[at], at + 1, label, heavy)
+            _FamilyBox(
+                original=original.name,
+                kind=families.kinds[at],
+                number=at + 1,
+                label=label,
+                weight=heavy,
+            )
             for at, original, label, heavy in zip(order, originals, labels, heavies, strict=False)
         ]
         drawn = plots.make_treemap([box.weight for box in boxes], aspect_ratio=2.2)

@@ -67,7 +67,7 @@ def clusters_with_sources(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows, order = named_rows_and_order(documents, members, sort, top, gains)
+    rows, order = named_rows_and_order(documents, members, sort=sort, top=top, gains=gains)
     return rows.drop_columns(["doc", "stays"]).take(order)
 
 
@@ -81,6 +81,7 @@ class OrderedRows(NamedTuple):
 def named_rows_and_order(
     documents: pa.Table,
     members: pa.Table,
+    *,
     sort: str | None = None,
     top: int | None = None,
     gains: Mapping[str, int] | None = None,
@@ -280,7 +281,7 @@ def duplicate_records(
     gains: Mapping[str, int] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows, order = named_rows_and_order(documents, members, sort, top, gains)
+    rows, order = named_rows_and_order(documents, members, sort=sort, top=top, gains=gains)
     rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]

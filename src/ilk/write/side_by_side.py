@@ -111,7 +111,8 @@ def cut_at_passages(left: str, right: str, passages: Sequence[Passage]) -> Marke
     The numbers are in the order of the left text. Where passages overlap, the first one has the
     characters.
 
-    >>> here, there = cut_at_passages("a b", "b a", [Passage(1, 2, 3, 0, 1, "b")])
+    >>> b = Passage(words=1, left_start=2, left_end=3, right_start=0, right_end=1, text="b")
+    >>> here, there = cut_at_passages("a b", "b a", [b])
     >>> here == [("a ", 0), ("b", 1)], there == [("b", 1), (" a", 0)]
     (True, True)
     """
@@ -225,10 +226,22 @@ def align_side_by_side_and_fold_equal(
                     for one in (("", a), ("was", b), ("new", c))
                 ]
             else:
-                spans_gone = _changed_parts(ours, stretch.left_start, moves[0], "gone", here, there)
+                spans_gone = _changed_parts(
+                    ours,
+                    offset=stretch.left_start,
+                    moves=moves[0],
+                    role="gone",
+                    own_link_prefix=here,
+                    other_link_prefix=there,
+                )
                 was = [part._replace(role="was") for part in spans_gone if part.role == "gone"]
                 new = was + _changed_parts(
-                    theirs, stretch.right_start, moves[1], "new", there, here
+                    theirs,
+                    offset=stretch.right_start,
+                    moves=moves[1],
+                    role="new",
+                    own_link_prefix=there,
+                    other_link_prefix=here,
                 )
             whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
             within = letter_pairs is not None
@@ -327,6 +340,7 @@ def _end_of_first_words(text: str, word_count: int) -> int:
 
 def _changed_parts(
     text: str,
+    *,
     offset: int,
     moves: Sequence[_NumberedStretch],
     role: str,

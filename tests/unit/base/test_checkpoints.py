@@ -30,7 +30,7 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 
     for run, fails in (({"a": 1}, True), ({"a": 1}, True), ({"a": 2}, True), ({"a": 2}, False)):
         try:
-            with resumable_work_folder(tmp_path / "work", run) as work:
+            with resumable_work_folder(tmp_path / "work", sources=[], options=run) as work:
                 assert work.load_or_make("one", lambda: table("one"))["x"].to_pylist() == ["one"]
                 if fails:
                     raise KeyboardInterrupt
@@ -46,28 +46,28 @@ def test_the_cut_file_of_a_step_is_made_again(tmp_path: Path, left: int) -> None
     made = pa.table({"at": range(100)})
     with (
         suppress(KeyboardInterrupt),
-        resumable_work_folder(tmp_path / "work", {}) as work,
+        resumable_work_folder(tmp_path / "work", sources=[], options={}) as work,
     ):
         work.load_or_make("rows", lambda: made)
         raise KeyboardInterrupt
     (file,) = (tmp_path / "work").glob("rows*")
     file.write_bytes(file.read_bytes()[:left])
-    with resumable_work_folder(tmp_path / "work", {}) as work:
+    with resumable_work_folder(tmp_path / "work", sources=[], options={}) as work:
         assert work.load_or_make("rows", lambda: made).equals(made)
 
 
 def test_a_folder_in_which_another_run_is_at_work_is_refused(tmp_path: Path) -> None:
     with (
-        resumable_work_folder(tmp_path, {}),
+        resumable_work_folder(tmp_path, sources=[], options={}),
         pytest.raises(OutputError, match="another run is using"),
-        resumable_work_folder(tmp_path, {}),
+        resumable_work_folder(tmp_path, sources=[], options={}),
     ):
         pytest.fail("two runs at work in one folder")
 
 
 def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with resumable_work_folder(tmp_path, {}) as work:
+    with resumable_work_folder(tmp_path, sources=[], options={}) as work:
         work.load_or_make("one", lambda: pa.table({"x": [1]}))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -121,9 +121,9 @@ def test_a_lock_that_the_run_before_removed_is_not_held(
 
     monkeypatch.setattr(portable, "lock_file", late)
     with (
-        resumable_work_folder(tmp_path / "work", {}),
+        resumable_work_folder(tmp_path / "work", sources=[], options={}),
         pytest.raises(OutputError, match="another run is using"),
-        resumable_work_folder(tmp_path / "work", {}),
+        resumable_work_folder(tmp_path / "work", sources=[], options={}),
     ):
         pass
     assert calls == 3

@@ -92,7 +92,9 @@ def clusters(texts: Evidence, least: Fraction, linkage: Linkage) -> Clustering:
         evidence_joins.label_families_by_first_row(texts, least),
         pa.arange(0, len(texts)),
     )
-    return cluster_by_shingle_sets(texts, families, least, rows, linkage, max_pairs=1000)
+    return cluster_by_shingle_sets(
+        texts, families, threshold=least, ranking=rows, linkage=linkage, max_pairs=1000
+    )
 
 
 @pytest.mark.parametrize("ratio", RATIOS)

@@ -79,7 +79,7 @@ def test_a_person_keeps_the_first_of_two(better: str, worse: str, why: str) -> N
     files = [(worse, "x", 2), (better, "x", 1)]
     assert keepers(files) == {"x": better}
     (said,) = deciding_policies(
-        documents(files), ORIGINAL, pa.array([1]), pa.array([0])
+        documents(files), ORIGINAL, better_rows=pa.array([1]), worse_rows=pa.array([0])
     ).to_pylist()
     assert said.startswith(why)
 
@@ -92,7 +92,10 @@ def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
     chosen = keepers([*copies, *letters, *own])
     assert all(path.startswith("d/desk/") for path in chosen.values())
     said = deciding_policies(
-        documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0])
+        documents([*copies, *letters, *own]),
+        ORIGINAL,
+        better_rows=pa.array([5]),
+        worse_rows=pa.array([0]),
     )
     assert said.to_pylist() == ["a larger share of its folder is nowhere else, marked copies aside"]
 
@@ -190,7 +193,7 @@ def test_a_folder_that_is_mostly_elsewhere_too_is_weighed_as_a_whole() -> None:
     chosen = keepers(every)
     assert [chosen[f"{n}"] for n in range(10)] == ["d/C/0.txt", *b[1:]]
     why = deciding_policies(
-        documents(every), ORIGINAL, pa.array([11, 20]), pa.array([1, 10])
+        documents(every), ORIGINAL, better_rows=pa.array([11, 20]), worse_rows=pa.array([1, 10])
     ).to_pylist()
     assert why == [
         "fewer marks of a copy on average in its folder",
@@ -211,7 +214,9 @@ def test_a_file_in_a_folder_that_is_weighed_as_a_whole_precedes_what_is_in_an_ar
 ):
     files = [(f"d/{side}/{n}", f"{n}", 1) for side in "ab" for n in range(2)]
     table = documents([("d/a/x.zip!/0", "0", 1), *files])
-    why = deciding_policies(table, ORIGINAL, pa.array([1]), pa.array([0])).to_pylist()
+    why = deciding_policies(
+        table, ORIGINAL, better_rows=pa.array([1]), worse_rows=pa.array([0])
+    ).to_pylist()
     assert why == ["a file on disk"]
 
 
@@ -262,7 +267,9 @@ def test_the_order_of_reading_decides_only_what_nothing_else_does(
         (a, b) for a in range(count) for b in range(count) if one[every[a][0]] < one[every[b][0]]
     ]
     better, worse = (pa.array(side, pa.int64()) for side in zip(*pairs, strict=True))
-    why = deciding_policies(documents(every), ORIGINAL, better, worse).to_pylist()
+    why = deciding_policies(
+        documents(every), ORIGINAL, better_rows=better, worse_rows=worse
+    ).to_pylist()
     for (a, b), said in zip(pairs, why, strict=True):
         assert said == "first" or other[every[a][0]] < other[every[b][0]]
 

@@ -92,7 +92,8 @@ def test_a_policy_may_rank_by_a_column_of_the_data_set(
 ) -> None:
     refuse_unfit_policies(policies, has_columns=True)
     assert (
-        order_documents_best_first(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
+        order_documents_best_first(DOCUMENTS, policies, read_column=COLUMNS.__getitem__).to_pylist()
+        == ranking
     )
 
 
@@ -109,18 +110,21 @@ def test_what_is_held_comes_first_whatever_the_policy() -> None:
 def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
     better, worse = pa.array([1, 3, 1, 0, 0]), pa.array([0, 0, 3, 1, 2])
     policies = ["longest", "newest"]
-    found = deciding_policies(DOCUMENTS, policies, better, worse)
+    found = deciding_policies(DOCUMENTS, policies, better_rows=better, worse_rows=worse)
     assert found.to_pylist() == ["longest", "longest", "newest", "longest", "longest"]
-    assert deciding_policies(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == [
-        "first"
-    ]
-    assert deciding_policies(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
+    assert deciding_policies(
+        DOCUMENTS, ["newest"], better_rows=pa.array([0]), worse_rows=pa.array([3])
+    ).to_pylist() == ["first"]
+    assert (
+        deciding_policies(DOCUMENTS, [], better_rows=better, worse_rows=worse).to_pylist()
+        == ["first"] * 5
+    )
 
 
 @pytest.mark.parametrize("policy", ["newest:name", "max:name"])
 def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
     with pytest.raises(OptionError, match="column name holds"):
-        order_documents_best_first(DOCUMENTS, [policy], COLUMNS.__getitem__)
+        order_documents_best_first(DOCUMENTS, [policy], read_column=COLUMNS.__getitem__)
 
 
 def test_whole_numbers_may_be_written_as_strings() -> None:

@@ -51,8 +51,8 @@ def verified(
     found = judge_every_candidate_by_sets(
         arrow.fit_columns_to_schema(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
-        Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
-        Thresholds(**thresholds, numbers_only_is_alike=numbers_only_is_alike),
+        evidence=Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
+        thresholds=Thresholds(**thresholds, numbers_only_is_alike=numbers_only_is_alike),
     )
     assert found.schema.equals(arrow.PAIRS)
     assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
@@ -200,6 +200,10 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.fit_columns_to_schema(every, arrow.CANDIDATES)
     evidence = Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1)
-    verified = judge_every_candidate_by_sets(candidates, narrow, evidence, Thresholds())
+    verified = judge_every_candidate_by_sets(
+        candidates, narrow, evidence=evidence, thresholds=Thresholds()
+    )
     assert verified["distance"].null_count < len(verified)
-    assert judge_every_candidate_by_sets(candidates, wide, evidence, Thresholds()).equals(verified)
+    assert judge_every_candidate_by_sets(
+        candidates, wide, evidence=evidence, thresholds=Thresholds()
+    ).equals(verified)

@@ -313,8 +313,8 @@ def test_two_processes_that_synchronise_at_once_take_each_file_once(
         (folder / "twin.txt").write_text(text)
         read_documents_of_files = folders.read_documents_of_files
 
-        def beaten(*arguments: Any) -> Iterator[Any]:
-            batches = list(read_documents_of_files(*arguments))
+        def beaten(*arguments: Any, **options: Any) -> Iterator[Any]:
+            batches = list(read_documents_of_files(*arguments, **options))
             monkeypatch.setattr("ilk.store.sync.read_documents_of_files", read_documents_of_files)
             with Store(path) as other:
                 other.sync(folder)

@@ -114,7 +114,9 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.SearchResult) -> 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
     named = named_rows_and_order(result.documents, result.clusters)
-    every = Families(named, result.documents, lambda docs: [None] * len(docs))
+    every = Families(
+        ordered_rows=named, documents=result.documents, read_texts=lambda docs: [None] * len(docs)
+    )
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.resemblance_histogram([member.resemblance or 0 for member in spare], 0.8)
     assert sum(count for _, count in plot.columns) == len(spare) == 5

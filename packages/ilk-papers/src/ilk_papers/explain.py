@@ -131,18 +131,20 @@ class TextFeatures(NamedTuple):
 
 
 def _make_simhash_features(
-    method: str, bits: int, names: list[str], hashes: list[int], weights: list[int]
+    method: str, bits: int, *, names: list[str], hashes: list[int], weights: list[int]
 ) -> TextFeatures:
     """Return features that a SimHash adds up, ties 0."""
     value = simhash(hashes, weights, bits=bits, ties=0)
-    return TextFeatures(method, bits, names, hashes, weights, value)
+    return TextFeatures(
+        method=method, bits=bits, names=names, hashes=hashes, weights=weights, fingerprint=value
+    )
 
 
 def _features_of_2013(text: str) -> TextFeatures:
     runs = rabin.distinct_runs_of_four_units_in_text_order(text)
     hashes = rabin.fingerprints(runs).tolist()
     names = [_spell_four_utf16_units(run) for run in runs.tolist()]
-    return _make_simhash_features("2013", 64, names, hashes, [1] * len(hashes))
+    return _make_simhash_features("2013", 64, names=names, hashes=hashes, weights=[1] * len(hashes))
 
 
 def _spell_four_utf16_units(run: int) -> str:
@@ -155,14 +157,18 @@ def _features_of_lecture(text: str) -> TextFeatures:
     pairs = phrases.distinct_character_pairs(text)
     hashes = [phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
     names = [repr(pair.decode(errors="replace")) for pair in pairs]
-    return _make_simhash_features("the lecture", 32, names, hashes, [1] * len(hashes))
+    return _make_simhash_features(
+        "the lecture", 32, names=names, hashes=hashes, weights=[1] * len(hashes)
+    )
 
 
 def _features_of_holub(text: str, preset: str) -> TextFeatures:
     width = holub.PRESETS[preset].tokens
     weighted = holub.count_weights(holub.super_tokens(holub.tokens(text), width))
     hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
-    return _make_simhash_features(preset, 64, list(weighted), hashes, list(weighted.values()))
+    return _make_simhash_features(
+        preset, 64, names=list(weighted), hashes=hashes, weights=list(weighted.values())
+    )
 
 
 def _features_of_recipe_refusing_short_text(
@@ -194,12 +200,28 @@ def _features_of_recipe_refusing_short_text(
     names = list(counts)
     if recipe.kind == "minhash":
         minima = _find_deciding_features(names, recipe)
-        return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
+        return TextFeatures(
+            method=name,
+            bits=recipe.bits,
+            names=names,
+            hashes=[],
+            weights=[1] * len(names),
+            fingerprint=value,
+            minima=minima,
+        )
     alone = replace(recipe, minimum=1, weight="binary", ties="zero")
     hashes = [value or 0 for value in _fingerprint_numbers_or_none(names, alone)]
     weights = [_WEIGHTS[recipe.weight](count) for count in counts.values()]
     ties = {"zero": "0", "one": "1", "fixed": "a fixed bit"}[recipe.ties]
-    return TextFeatures(name, recipe.bits, names, hashes, weights, value, ties)
+    return TextFeatures(
+        method=name,
+        bits=recipe.bits,
+        names=names,
+        hashes=hashes,
+        weights=weights,
+        fingerprint=value,
+        ties=ties,
+    )
 
 
 def _fingerprint_numbers_or_none(texts: list[str], recipe: ilk.Recipe) -> list[int | None]:

@@ -31,7 +31,7 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 Value: TypeAlias = str | int | float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
     """A table with a title; ``name`` is that of its file. A long one is saved but not printed.
 
@@ -101,7 +101,13 @@ def make_exhibit(
     if published_column_of is None:
         published_column_of = _match_columns_by_suffix_published_or_known_name(columns)
     return Exhibit(
-        name, title, pa.table(made), note, printed, published_column_of, published_row_of or {}
+        name=name,
+        title=title,
+        table=pa.table(made),
+        note=note,
+        printed=printed,
+        published_column_of=published_column_of,
+        published_row_of=published_row_of or {},
     )
 
 

@@ -99,7 +99,12 @@ def main() -> None:
     additions = None if log is None else AdditionLog(log, append_only=True)
     with store:
         app = make_store_application(
-            store, tokens, limits, settings["hosts"], _ForwardedMetrics(), additions
+            store,
+            tokens,
+            limits=limits,
+            hosts=settings["hosts"],
+            metrics=_ForwardedMetrics(),
+            additions=additions,
         )
         _serve_annex(app, link)
 

@@ -36,6 +36,7 @@ _Answerable: TypeAlias = Refused | IlkError | HTTPException | RequestValidationE
 def make_store_application(
     store: Store,
     tokens: LoadedTokens,
+    *,
     limits: RequestLimits,
     hosts: Iterable[str] = (),
     metrics: Metrics | None = None,

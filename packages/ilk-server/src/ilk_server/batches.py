@@ -82,6 +82,7 @@ async def group_lines_or_refuse_long(
 async def answer_lines(
     pieces: AsyncIterator[bytes],
     max_line_bytes: int,
+    *,
     work: ThreadCalls,
     answer: AnswerDocuments,
     subtract_held_bytes_of_body: Callable[[], None],

@@ -37,7 +37,13 @@ async def show_documents(
     inside = text == "yes"
     store = state.review.collection
     values = await state.work(
-        _listing_values, state.answers, store, q, only == "like", inside, after
+        _listing_values,
+        state.answers,
+        store,
+        query=q,
+        copies_only=only == "like",
+        search_texts=inside,
+        after=after,
     )
     asked = {"q": q, "only": only, "text": text}
     following = None
@@ -51,6 +57,7 @@ async def show_documents(
 def _listing_values(
     answers: StoreAnswers,
     reviewed_store: ReviewedStore,
+    *,
     query: str,
     copies_only: bool,
     search_texts: bool,

@@ -124,6 +124,7 @@ class Decisions:
     def decide_unless_late(
         self,
         person: str,
+        *,
         cluster: str,
         keeper: str,
         members: Sequence[str],
@@ -151,7 +152,10 @@ class Decisions:
             ):
                 return None
             self._append_and_read_lines(
-                file, _decision_row_without_time(person, cluster, keeper, members, judgement)
+                file,
+                _decision_row_without_time(
+                    person, cluster=cluster, keeper=keeper, members=members, judgement=judgement
+                ),
             )
             return self._all[-1]
 
@@ -174,11 +178,16 @@ class Decisions:
                 left = [
                     name for name in members if self.decision_in_force_on(cluster, name) is None
                 ]
-                rows += (
-                    [_decision_row_without_time(person, cluster, keeper, left, file_plans.SAME)]
-                    if left
-                    else []
-                )
+                if left:
+                    rows.append(
+                        _decision_row_without_time(
+                            person,
+                            cluster=cluster,
+                            keeper=keeper,
+                            members=left,
+                            judgement=file_plans.SAME,
+                        )
+                    )
             if rows:
                 self._append_and_read_lines(file, *rows)
             return sum(len(row["members"]) for row in rows)
@@ -306,7 +315,7 @@ class Decisions:
 
 
 def _decision_row_without_time(
-    person: str, cluster: str, keeper: str, members: Sequence[str], judgement: str
+    person: str, *, cluster: str, keeper: str, members: Sequence[str], judgement: str
 ) -> dict[str, Any]:
     return {
         "who": person,

@@ -180,7 +180,9 @@ def _cluster_line_with_decisions(
                 one |= {"action": plan.KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
-            _apply_decision_to_member(one, cluster, keeper_name, folder, decisions)
+            _apply_decision_to_member(
+                one, cluster, keeper_name=keeper_name, folder=folder, decisions=decisions
+            )
         members.append(one)
     return {**row, "keeper": stays, "members": members}
 
@@ -192,7 +194,7 @@ def _name_in_review(member: Mapping[str, Any]) -> str:
 
 
 def _apply_decision_to_member(
-    member: dict[str, Any], cluster: str, keeper_name: str, folder: str, decisions: Decisions
+    member: dict[str, Any], cluster: str, *, keeper_name: str, folder: str, decisions: Decisions
 ) -> None:
     """Record the decision on a member; ``keeper_name`` is the name of the document that stays."""
     decision = decisions.decision_in_force_on(cluster, _name_in_review(member))

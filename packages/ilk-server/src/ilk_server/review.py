@@ -128,7 +128,13 @@ class Review:
                 decision = self.decisions.decision_in_force_on(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
                 place = MemberPlace(
-                    len(member_places), cluster, stays, name, verdict, share, decision
+                    at=len(member_places),
+                    cluster=cluster,
+                    keeper=stays,
+                    name=name,
+                    verdict=verdict,
+                    resemblance=share,
+                    decision=decision,
                 )
                 member_places.append(place)
         return member_places

@@ -228,7 +228,12 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         word = file_plans.SAME if decision == _REST else decision
         seen = _number_field_or_none(form, "seen") or 0
         done = review.decisions.decide_unless_late(
-            session.who, cluster, keeper, several, word, seen
+            session.who,
+            cluster=cluster,
+            keeper=keeper,
+            members=several,
+            judgement=word,
+            decisions_seen=seen,
         )
         if done is None:
             return _review_address(order, number, max(at, 0), "late")

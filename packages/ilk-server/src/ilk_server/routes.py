@@ -258,7 +258,9 @@ async def batch(
     else:
         answer = batches.make_line_checker(state.answers, limits)
     most, release = state.limits.max_text_bytes, request.state.subtract_held_bytes
-    found = batches.answer_lines(request.stream(), most, state.work, answer, release)
+    found = batches.answer_lines(
+        request.stream(), most, work=state.work, answer=answer, subtract_held_bytes_of_body=release
+    )
     return StreamedAnswer(found, media_type="application/x-ndjson")
 
 

@@ -96,9 +96,21 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
             "other databases, use ilk_sources.register."
         )
     register_functions(connection, recipe)
-    _register_list_function(connection, "ilk_pairs", "BIGINT[]", "INTEGER", _PAIR, _find_near_pairs)
     _register_list_function(
-        connection, "ilk_duplicates", "VARCHAR[]", "DOUBLE", _MEMBER, _find_duplicates
+        connection,
+        "ilk_pairs",
+        list_type="BIGINT[]",
+        option_type="INTEGER",
+        row_schema=_PAIR,
+        find_rows=_find_near_pairs,
+    )
+    _register_list_function(
+        connection,
+        "ilk_duplicates",
+        list_type="VARCHAR[]",
+        option_type="DOUBLE",
+        row_schema=_MEMBER,
+        find_rows=_find_duplicates,
     )
     for macro in _MACROS:
         connection.execute(macro)
@@ -137,6 +149,7 @@ def _find_duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
 def _register_list_function(
     connection: Any,
     name: str,
+    *,
     list_type: str,
     option_type: str,
     row_schema: pa.Schema,

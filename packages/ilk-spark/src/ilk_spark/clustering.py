@@ -72,7 +72,9 @@ class CopiesTask:
         table = self.request.order_rows(table)
         documents, count = _make_documents(table), count_baseline_rows(table)
         column = self.request.policy_column_reader(table)
-        ranking = order_documents_best_first(documents, self.request.query.keep, column, count)
+        ranking = order_documents_best_first(
+            documents, self.request.query.keep, read_column=column, baseline_size=count
+        )
         if self.request.only_against:
             # Policies do not choose among rows that are not compared: the first stands for them.
             ranking = pa.concat_arrays([ranking[:count], pa.arange(count, len(table))])
@@ -92,7 +94,7 @@ class CopiesTask:
             members, "verdict", pc.if_else(silent, None, members["verdict"])
         )
         yield from _member_batches_with_ids_and_policies(
-            self.request, table, documents, members, members["keeper"]
+            self.request, table, documents=documents, members=members, families=members["keeper"]
         )
 
 
@@ -116,7 +118,10 @@ class ClusterTask:
         rows = pa.arange(0, len(table))
         documents, policies = search.documents, self.request.query.keep
         ranking = order_documents_best_first(
-            documents, policies, self.request.policy_column_reader(table), search.baseline_size
+            documents,
+            policies,
+            read_column=self.request.policy_column_reader(table),
+            baseline_size=search.baseline_size,
         )
         everyone = membership_of_documents(
             search.cluster_representatives_by_resemblance(ranking), rows, rows
@@ -131,7 +136,11 @@ class ClusterTask:
         several = clustering.are_repeated(families)
         members = search.judge_members(everyone.filter(several))
         yield from _member_batches_with_ids_and_policies(
-            self.request, table, documents, members, families.filter(several)
+            self.request,
+            table,
+            documents=documents,
+            members=members,
+            families=families.filter(several),
         )
 
 
@@ -224,7 +233,13 @@ class ExplainTask:
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
             keepers, column = pc.add(rows, len(batch)), self.request.policy_column_reader(both)
-            policy = deciding_policies(both, self.request.query.keep, keepers, rows, column)
+            policy = deciding_policies(
+                both,
+                self.request.query.keep,
+                better_rows=keepers,
+                worse_rows=rows,
+                read_column=column,
+            )
             said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
             at = table.schema.get_field_index("policy")
             yield from table.set_column(at, "policy", said).select(self.names).to_batches()
@@ -299,15 +314,18 @@ def _rows_sharing_value_or_kept_alone(
 
 def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> Search:
     """Return the steps of one machine over rows in their order; the first ones are the baseline."""
-    rows, plan = pa.arange(0, len(table)), SearchPlan(request.query, "exact")
+    rows, plan = pa.arange(0, len(table)), SearchPlan(query=request.query, pairing="exact")
     found = evidence_of_facts(table, request.query.counting)
     return Search(
         documents=_make_documents(table),
         evidence=found,
-        meeting=Meeting(rows, baseline_size=baseline_rows if request.only_against else None),
+        meeting=Meeting(
+            rows,
+            baseline_size=baseline_rows,
+            compares_only_with_baseline=request.only_against,
+        ),
         plan=plan,
         running=Running(1, 0),
-        baseline_size=baseline_rows,
     )
 
 
@@ -327,6 +345,7 @@ def _with_column_replaced(
 def _member_batches_with_ids_and_policies(
     request: FrameRequest,
     table: pa.Table,
+    *,
     documents: pa.Table,
     members: pa.Table,
     families: pa.Array | pa.ChunkedArray,
@@ -358,7 +377,12 @@ def _member_batches_with_ids_and_policies(
         "also_like": ids.take(arrow.flat(members["also_like"])),
         "verdict": arrow.flat(members["verdict"]),
         "policy": reasons_to_drop_or_null(
-            documents, request.query.keep, docs, keepers, column, count_baseline_rows(table)
+            documents,
+            request.query.keep,
+            docs=docs,
+            keepers=keepers,
+            read_column=column,
+            baseline_size=count_baseline_rows(table),
         ),
         "distance": arrow.flat(members["distance"]).cast(pa.int32()),
         **{name: arrow.flat(members[name]) for name in (*_MEASURES, *_ALSO)},

@@ -108,9 +108,9 @@ def deduplicate(
             of_rows=True,
         ),
         text,
-        id,
-        order_by,
-        pairing,
+        id=id,
+        order_by=order_by,
+        pairing=pairing,
         ignore_text=ignore_text,
         only_against=check_option("only_against", only_against),
     )
@@ -156,7 +156,11 @@ def decide_rows(
         broadcast_clustered=components.documents <= _FEW,
         has_baseline=has_baseline,
     ).persist()
-    report = make_report(clusters, rows_read.numbers, components, rows_read.request, limits)
+    report = make_report(
+        clusters, rows_read.numbers, components=components, request=rows_read.request, limits=limits
+    )
     cluster_rows.unpersist()
     rejected = rows_read.rejected.where("not held").select("id", "reason")
-    return Deduplicated(frame, rows_read.request.id, clusters, rejected, report)
+    return Deduplicated(
+        frame=frame, id=rows_read.request.id, found=clusters, rejected=rejected, report=report
+    )

@@ -54,7 +54,7 @@ class IdentifiedRows(NamedTuple):
     has_rejected: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReadRows:
     """Rows that were read; Spark holds their evidence until ``close``.
 
@@ -110,7 +110,11 @@ class ReadRows:
         )
         members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
         return ConnectedDocuments(
-            members, len(here.docs), here.task_count, here.largest, here.largest_task_bytes
+            members=members,
+            documents=len(here.docs),
+            task_count=here.task_count,
+            largest=here.largest,
+            largest_task_bytes=here.largest_task_bytes,
         )
 
     def join_evidence(self, components: ConnectedDocuments) -> DataFrame:
@@ -154,16 +158,17 @@ def read_frames(
     return count_facts_and_find_copies(
         facts,
         record_maker,
-        identified_rows.rejected,
-        identified_rows.has_rejected,
-        request,
-        least_tasks,
+        rejected_rows=identified_rows.rejected,
+        has_rejected=identified_rows.has_rejected,
+        request=request,
+        least_tasks=least_tasks,
     )
 
 
 def count_facts_and_find_copies(
     facts: DataFrame,
     record_maker: reading.RecordMaker,
+    *,
     rejected_rows: DataFrame,
     has_rejected: bool,
     request: FrameRequest,
@@ -194,7 +199,14 @@ def count_facts_and_find_copies(
     tasks = choose_partition_count(facts.sparkSession, numbers["rows"] * _ROW, least_tasks)
     copies = clustering.find_copies(facts, request, tasks).persist()
     return ReadRows(
-        request, facts, record_maker, copies, rejected_rows, numbers, least_tasks, tasks
+        request=request,
+        facts=facts,
+        record_maker=record_maker,
+        copies=copies,
+        rejected=rejected_rows,
+        numbers=numbers,
+        least_tasks=least_tasks,
+        tasks=tasks,
     )
 
 

@@ -69,11 +69,11 @@ class FrameRequest:
         cls,
         query: Query,
         text: str | Sequence[str],
+        *,
         id: str,
         order_by: str | Sequence[str] | None,
         pairing: str | None = None,
         ignore_text: Any = None,
-        *,
         only_against: bool = False,
     ) -> FrameRequest:
         """Combine options into a request; the base text, if there is one, is read here.
@@ -140,7 +140,9 @@ class FrameRequest:
     @property
     def _pair_promise_sentence(self) -> str:
         if self.band_shape_or_none is None:
-            return search_plan.promise_sentence(SearchPlan(self.query, "exact"), search_plan.ROWS)
+            return search_plan.promise_sentence(
+                SearchPlan(query=self.query, pairing="exact"), search_plan.ROWS
+            )
         count, width = self.band_shape_or_none
         found = 1 - (1 - self.least_resemblance**width) ** count
         return (

@@ -44,7 +44,7 @@ def evidence(
         ColumnTypeError: a column does not exist, or has another type.
     """
     request = FrameRequest.check_options_and_read_base_text(
-        Query.from_options(NOMINATING, shingle=shingle), text, id, None
+        Query.from_options(NOMINATING, shingle=shingle), text, id=id, order_by=None
     )
     request.refuse_unfit_frame(frame)
     return reading.evidence_columns(frame, request)
@@ -86,7 +86,9 @@ def near_pairs(
     query = Query.from_options(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
-    request = FrameRequest.check_options_and_read_base_text(query, text, id, None, pairing)
+    request = FrameRequest.check_options_and_read_base_text(
+        query, text, id=id, order_by=None, pairing=pairing
+    )
     least = check_option("partitions", partitions)
     with raise_as_ilk(), closing(flow.read_frames([frame], request, least)) as read:
         connected = read.find_components()

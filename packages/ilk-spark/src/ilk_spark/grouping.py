@@ -14,7 +14,7 @@ from ilk.plugins import arrow
 BYTES, HEAD = 16, 400
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Components:
     """Documents that edges connect.
 
@@ -51,7 +51,7 @@ def assign_components_to_tasks_in_driver(
     nodes = nodes.group_by("doc").aggregate([("size", "max")]).sort_by("doc")
     docs = arrow.flat(nodes["doc"])
     if not len(docs):
-        return Components(docs, docs, 0, 0, 0)
+        return Components(docs=docs, buckets=docs, task_count=0, largest=0, largest_task_bytes=0)
     ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
     roots = _kernels.cluster_connected(pa.arange(0, len(docs)), *ends)
     weights = pc.add(pc.multiply(arrow.flat(nodes["size_max"]), BYTES), HEAD)
@@ -65,9 +65,9 @@ def assign_components_to_tasks_in_driver(
     bucket = pc.index_in(pc.divide(before, most_task_bytes), value_set=numbers).cast(pa.int64())
     heavy = pa.table({"bucket": bucket, "weight": weights}).group_by("bucket")
     return Components(
-        docs,
-        bucket.take(pc.index_in(roots, value_set=arrow.flat(sums["root"]))),
-        len(numbers),
-        pc.max(sums["count_all"]).as_py(),
-        pc.max(heavy.aggregate([("weight", "sum")])["weight_sum"]).as_py(),
+        docs=docs,
+        buckets=bucket.take(pc.index_in(roots, value_set=arrow.flat(sums["root"]))),
+        task_count=len(numbers),
+        largest=pc.max(sums["count_all"]).as_py(),
+        largest_task_bytes=pc.max(heavy.aggregate([("weight", "sum")])["weight_sum"]).as_py(),
     )

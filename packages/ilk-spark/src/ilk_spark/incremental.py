@@ -78,7 +78,7 @@ class Incremental:
             of_rows=True,
         )
         self._request = FrameRequest.check_options_and_read_base_text(
-            query, text, id, order_by, "exact", ignore_text=ignore_text
+            query, text, id=id, order_by=order_by, pairing="exact", ignore_text=ignore_text
         )
         self._table, self._each = check_unicode_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
@@ -136,7 +136,12 @@ class Incremental:
             both = both.persist()
             with closing(
                 flow.count_facts_and_find_copies(
-                    both, record_maker, rows_rejected, has_rejected, request, self._least
+                    both,
+                    record_maker,
+                    rejected_rows=rows_rejected,
+                    has_rejected=has_rejected,
+                    request=request,
+                    least_tasks=self._least,
                 )
             ) as read:
                 result = decide_rows(read, batch, self._limits, has_baseline=before is not None)

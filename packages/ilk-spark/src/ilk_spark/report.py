@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def make_report(
     clusters: DataFrame,
     numbers: dict[str, int],
+    *,
     components: ConnectedDocuments,
     request: FrameRequest,
     limits: AlarmLimits,

@@ -28,7 +28,7 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Deduplicated:
     """The kept rows of a data frame, and the reasons why the others are not kept.
 

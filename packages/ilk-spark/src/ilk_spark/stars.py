@@ -22,7 +22,7 @@ class EdgesSignature(NamedTuple):
     hash_sum: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ConnectedDocuments:
     """Connected documents, with whole components in a task.
 
@@ -137,9 +137,9 @@ def assign_components_to_tasks_in_cluster(
     # Whole components go where the hash of their root leads.
     members = roots.select("doc", sf.col("root").alias("bucket"))
     return ConnectedDocuments(
-        members,
-        documents,
-        -(-total // most_task_bytes),
-        largest,
-        max(largest_task_bytes, most_task_bytes),
+        members=members,
+        documents=documents,
+        task_count=-(-total // most_task_bytes),
+        largest=largest,
+        largest_task_bytes=max(largest_task_bytes, most_task_bytes),
     )

@@ -36,10 +36,12 @@ class ArchiveReader:
             if split_codec_and_extension(path, MAGIC)[1] in forms_of_files["WACZ"]:
                 from ilk_web.wacz.rows import open_archives
 
-                return open_archives(name, path, request, crawl, reading.limits)
+                return open_archives(
+                    name, path, request=request, crawl=crawl, limits=reading.limits
+                )
             from ilk_web.warc.rows import ArchiveRows
 
-            return [ArchiveRows(name, path, request, crawl)]
+            return [ArchiveRows(name, path, request=request, crawl=crawl)]
 
         return open_sources
 

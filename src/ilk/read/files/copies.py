@@ -65,7 +65,16 @@ def find_files_and_parts_with_copies(
         for part in parts:
             if part.digest is not None and part.source != file:
                 sizes_and_places.append(
-                    (part.size, ByteCopy(part.source, file, part.size, None, part.digest))
+                    (
+                        part.size,
+                        ByteCopy(
+                            source=part.source,
+                            file=file,
+                            size=part.size,
+                            modified=None,
+                            bytes_digest=part.digest,
+                        ),
+                    )
                 )
     sizes = Counter(size for size, _ in sizes_and_places)
     read = (
@@ -104,5 +113,11 @@ def _byte_copy_if_size_matches(path: str, expected_size: int) -> ByteCopy | None
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
         if digest := digest_of_file_if_size_matches(path, expected_size):
-            return ByteCopy(source, source, expected_size, modified, digest)
+            return ByteCopy(
+                source=source,
+                file=source,
+                size=expected_size,
+                modified=modified,
+                bytes_digest=digest,
+            )
     return None

@@ -85,7 +85,7 @@ def read_facts_with_copy_digests(files: Sequence[FoundFile], jobs: int, tell: Pr
     """
     tell("read", 0, len(files), 0)
     facts, stat_failures = _stat_files_and_note_failures(files)
-    reader = _FileReader(files, facts, stat_failures, jobs, tell)
+    reader = _FileReader(files=files, facts=facts, failures=stat_failures, jobs=jobs, tell=tell)
     sizes = facts.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
     sized = _wanted_rows_with_equal_values(sizes, full)
@@ -160,6 +160,7 @@ class _FileReader:
 
     def __init__(
         self,
+        *,
         files: Sequence[FoundFile],
         facts: FileFacts,
         failures: dict[int, str],

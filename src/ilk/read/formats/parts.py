@@ -186,7 +186,13 @@ def make_text_part_within_limit(document: DocumentText, limit_text: int) -> Text
         raise Unfit(
             f"has {len(text):,} bytes of text, more than --limit text allows ({limit_text:,})"
         )
-    return TextPart(text, document.declared, document.warnings, left.kinds, left.digest)
+    return TextPart(
+        data=text,
+        declared=document.declared,
+        warnings=document.warnings,
+        left=left.kinds,
+        left_digest=left.digest,
+    )
 
 
 def encode_part(part: Received | StillWorking) -> Answer:

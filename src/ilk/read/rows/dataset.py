@@ -62,6 +62,12 @@ class FileStamp(NamedTuple):
     size: int
     modified: int
 
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> FileStamp:
+        """Return the stamp that a file has now; OSError if there is no such file."""
+        status = os.stat(path)
+        return cls(os.fspath(path), status.st_size, status.st_mtime_ns)
+
 
 class RevisitDocuments(NamedTuple):
     """A document that is a revisit, and the document that it revisits."""
@@ -89,6 +95,7 @@ class DataSet:
 
     def __init__(
         self,
+        *,
         sources: Iterable[Source],
         origins: Sequence[Origin],
         request: ColumnRequest,
@@ -109,7 +116,14 @@ class DataSet:
         return self._with_sources(others.sources + self.sources, others.origins + self.origins)
 
     def _with_sources(self, sources: list[Source], origins: list[Origin]) -> DataSet:
-        return DataSet(sources, origins, self._request, self._progress, self.tally, self.texts_by)
+        return DataSet(
+            sources=sources,
+            origins=origins,
+            request=self._request,
+            progress=self._progress,
+            tally=self.tally,
+            texts_by=self.texts_by,
+        )
 
     def without_first_sources_once_counted(self, source_count: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0; all are read if they were not
@@ -333,7 +347,13 @@ class DataSet:
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
                 revisits += writing.write_sources_and_count_revisits(
-                    out, path.name, passes_of_file, choice, added_columns, edit, repeats
+                    out,
+                    path.name,
+                    passes=passes_of_file,
+                    choice=choice,
+                    added_columns=added_columns,
+                    edit=edit,
+                    repeats=repeats,
                 )
                 before_first_file_ends()
             before_first_file_ends = do_nothing
@@ -399,8 +419,7 @@ class DataSet:
         for path, _ in self.origins:
             if path is None:
                 return None
-            status = os.stat(path)
-            stamps.append(FileStamp(path, status.st_size, status.st_mtime_ns))
+            stamps.append(FileStamp.read(path))
         return stamps
 
     def read_signatures(self) -> list[Signature]:

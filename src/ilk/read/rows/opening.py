@@ -113,7 +113,13 @@ def open_rows(
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.spell_first_failure()}{hint}")
-    return DataSet(sources, origins, _make_column_request(reading, running), running.tell, tally)
+    return DataSet(
+        sources=sources,
+        origins=origins,
+        request=_make_column_request(reading, running),
+        progress=running.tell,
+        tally=tally,
+    )
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
@@ -132,7 +138,12 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
     if len(sources) > len(origins):
         raise SourceChanged(f"{path} has changed, and holds more files of rows; decide again.")
-    return DataSet(sources, origins, _make_column_request(reading, running), running.tell)
+    return DataSet(
+        sources=sources,
+        origins=origins,
+        request=_make_column_request(reading, running),
+        progress=running.tell,
+    )
 
 
 def open_table_or_scan(
@@ -147,7 +158,9 @@ def open_table_or_scan(
     source: Source = (ScannedRows if is_scan_like_arrow_data_set(values) else TableRows)(
         values, request
     )
-    return DataSet([source], [Origin(None, "")], request, running.tell)
+    return DataSet(
+        sources=[source], origins=[Origin(None, "")], request=request, progress=running.tell
+    )
 
 
 def open_data_set(source: Any, reading: Reading, running: Running) -> DataSet:
@@ -180,8 +193,16 @@ def _make_column_request(reading: Reading, running: Running) -> ColumnRequest:
     others = tuple(
         name for name in reading.columns if not may_be_column_path(name) and name not in read
     )
-    texts = (reading.text, reading.id, reading.keyed)
-    return ColumnRequest(*texts, limits, jobs, others, reading.within, reading.partly)
+    return ColumnRequest(
+        texts=reading.text,
+        id=reading.id,
+        keyed=reading.keyed,
+        limits=limits,
+        jobs=jobs,
+        others=others,
+        within=reading.within,
+        partly=reading.partly,
+    )
 
 
 def _open_sources_in_file(

@@ -168,6 +168,7 @@ def output_path_or_default_if_stream(sources: Sequence[Source], to: Path | IO[by
 def write_sources_and_count_revisits(
     out: IO[bytes],
     file_name: str,
+    *,
     passes: Iterable[SourcePass],
     choice: RowChoice,
     added_columns: pa.Table | None,

@@ -92,7 +92,7 @@ class Settings:
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
+        return Counting(self.shingle, ignore=self.ignore, base=self.base, by=self.by, as_=self.as_)
 
     @property
     def fingerprint_pairing_radius_unless_exact(self) -> int | None:
@@ -161,7 +161,7 @@ def check_and_read_wanted_settings(
     refuse_noise_and_ignore_for_programs(programs, noise, not_seen)
     base = None
     if ignore_text is not None:
-        counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
+        counting = Counting(width, ignore=not_seen, by=check_option("by", by), as_=programs)
         base = read_base_text(ignore_text, Reading.of(), counting, jobs)
     return WantedSettings(
         recipe=None if recipe is None else check_recipe(recipe, RECIPE),
@@ -186,7 +186,7 @@ def check_and_complete_settings(wanted_settings: WantedSettings) -> Settings:
     """
     ignore, exact = wanted_settings.ignore or (), bool(wanted_settings.exact)
     recipe = wanted_settings.recipe or Counting(
-        wanted_settings.shingle, ignore
+        wanted_settings.shingle, ignore=ignore
     ).make_recipe_ignore_same_accents_and_digits(RECIPE)
     radius = recall_model.radius_for_recall_or_widest(
         recipe, float(wanted_settings.resemblance), wanted_settings.shingle, RECALL

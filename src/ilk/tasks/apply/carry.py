@@ -196,7 +196,13 @@ def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) ->
                     status={"dev": now.st_dev, "ino": now.st_ino},
                 )
         for at in () if dry else range(0, len(files_to_drop), _TOGETHER):
-            _log_and_do_acts(plan, method, files_to_drop[at : at + _TOGETHER], journal, outcome)
+            _log_and_do_acts(
+                plan,
+                method,
+                to_drop=files_to_drop[at : at + _TOGETHER],
+                journal=journal,
+                outcome=outcome,
+            )
     return outcome
 
 
@@ -427,6 +433,7 @@ def _quote_for_shell(path: str) -> bytes:
 def _log_and_do_acts(
     plan: FilePlan,
     method: DropMethod,
+    *,
     to_drop: Sequence[FileToDrop],
     journal: Journal,
     outcome: ApplyOutcome,

@@ -266,13 +266,13 @@ class PlanFiles:
             mtimes[file] = row["modified"]
             files.setdefault(file, SizedDigest(0, ""))
             parts[name] = HeldPart(
-                name,
-                file,
-                keepers.get(name, ""),
-                verdicts.get(name, ""),
-                row["left_out"] or "",
-                (row["left_digest"] or b"").hex(),
-                row["format"] or "",
+                source=name,
+                file=file,
+                keeper=keepers.get(name, ""),
+                verdict=verdicts.get(name, ""),
+                left_out=row["left_out"] or "",
+                left_digest=(row["left_digest"] or b"").hex(),
+                form=row["format"] or "",
                 content=SizedDigest(row["size"] or 0, (row["bytes_digest"] or b"").hex()),
             )
         for file in files:
@@ -369,7 +369,14 @@ class PlanFiles:
         )
         keep = result.report["options"]["keep"]
         why = reasons_to_drop_or_null(
-            documents, keep, docs, keepers, None, result.baseline_size, result.roots, result.folders
+            documents,
+            keep,
+            docs=docs,
+            keepers=keepers,
+            read_column=None,
+            baseline_size=result.baseline_size,
+            roots=result.roots,
+            folders=result.folders,
         )
         alone = pc.invert(pc.is_in(result.contained_pairs["left"], value_set=docs))
         pairs = result.contained_pairs.filter(alone)
@@ -503,7 +510,14 @@ class PlanFiles:
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
             runs, link = self.runs.get(file, 0), links.get(file, "")
-            fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
+            fates[file] = FileFate(
+                size=files[file].size,
+                stays=fate.why,
+                asks=fate.asks,
+                copy=same,
+                runs=runs,
+                link=link,
+            )
         return fates
 
     def _find_earlier_hard_links_among_possible_drops(self) -> dict[str, str]:
@@ -742,7 +756,13 @@ def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> File
         listed = ", ".join(f"{words} {count:,}" for words, count in differing.most_common())
         files = count_noun(differing.total(), "file")
         notes.append(f"the plan drops {files} whose bytes do not stay ({listed})")
-    return FilePlan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels), tuple(notes))
+    return FilePlan(
+        folder=folder,
+        roots=tuple(head["roots"]),
+        dropped=tuple(going),
+        labels=tuple(lines.labels),
+        notes=tuple(notes),
+    )
 
 
 class PlanLines:
@@ -858,10 +878,10 @@ class PlanLines:
             if file != name:
                 content = SizedDigest(member["size"] or 0, member["digest"] or "")
             self.parts[name] = HeldPart(
-                name,
-                file,
-                keeper,
-                member["verdict"],
+                source=name,
+                file=file,
+                keeper=keeper,
+                verdict=member["verdict"],
                 left_out=member.get("left_out", ""),
                 left_digest=member.get("left_digest", ""),
                 form=member.get("format", ""),

@@ -147,7 +147,11 @@ def move(
             raise
         with source.open_regular_file() as handle:
             remarks = _copy_or_add_hard_link(
-                handle, to.name_beside(part_name), digest, description, other_name
+                handle,
+                to.name_beside(part_name),
+                digest=digest,
+                description=description,
+                other_name=other_name,
             )
             _finish_move_of_copy(source, handle, to, part_name)
     return _flush_folder_and_note_failure(to, remarks)
@@ -253,7 +257,9 @@ def replace_link_with_copy(
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
     temporary = source.name_beside(part_name)
     with keeper.open_regular_file() as handle:
-        remarks = _copy_or_add_hard_link(handle, temporary, digest, description, other_name)
+        remarks = _copy_or_add_hard_link(
+            handle, temporary, digest=digest, description=description, other_name=other_name
+        )
     if not is_link_to_keeper(source.path, keeper.path, symbolic=symbolic):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
@@ -287,6 +293,7 @@ def _open_reader_at_start(handle: int) -> IO[bytes]:
 def _copy_or_add_hard_link(
     handle: int,
     to: HeldName,
+    *,
     digest: str,
     description: FileDescription,
     other_name: HeldName | None,

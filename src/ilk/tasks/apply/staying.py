@@ -392,7 +392,7 @@ def decide_fates(
     for group in groups:
         for file in (group.first, *group.others):
             fates[file] = _fate_with_reason_if_staying(
-                holdings, file, always_staying, staying, may_cover
+                holdings, file, always_staying=always_staying, staying=staying, may_cover=may_cover
             )
         same = fates[group.first]
         if group.first in staying:
@@ -445,6 +445,7 @@ def _groups_of_equal_files_best_first(
 def _fate_with_reason_if_staying(
     holdings: Holdings,
     file: str,
+    *,
     always_staying: Collection[str],
     staying: Collection[str],
     may_cover: Collection[str],

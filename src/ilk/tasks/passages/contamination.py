@@ -254,7 +254,7 @@ def _portions_of_bytes(texts: arrow.Texts, min_bytes: int) -> Iterator[pa.Chunke
         yield pa.chunked_array(chunks)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _FoundItem:
     """The longest run of an item, how many of its words are in any, and a document that has it.
 
@@ -276,7 +276,10 @@ def _merge_runs_and_contained(
     items_by_number = {one.doc: one for one in _longest_run_of_each_item(runs)}
     for row in [] if contained_items is None else contained_items.to_pylist():
         one = items_by_number.setdefault(
-            row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + item_count, 0)
+            row["item"],
+            _FoundItem(
+                doc=row["item"], start=0, end=0, other=row["doc"] + item_count, words_covered=0
+            ),
         )
         one.containment = row["containment"]
     return [items_by_number[doc] for doc in sorted(items_by_number)]
@@ -319,7 +322,10 @@ def _longest_run_of_each_item(runs: pa.Table) -> Iterator[_FoundItem]:
         if one is None or one.doc != doc:
             if one is not None:
                 yield one
-            one, end_of_last = _FoundItem(doc, start, end, other, 0), start
+            one, end_of_last = (
+                _FoundItem(doc=doc, start=start, end=end, other=other, words_covered=0),
+                start,
+            )
         one.words_covered += max(0, end - max(start, end_of_last))
         end_of_last = max(end_of_last, end)
         if end - start > one.end - one.start:

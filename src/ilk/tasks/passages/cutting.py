@@ -203,7 +203,7 @@ def cut_passages(
             words_that_stay += sum(run.end - run.start for run in runs)
             whole_runs = _narrow_runs_to_whole_units(left, runs, unit, running.jobs)
             new_stretches = _stretches_removed_with_runs(
-                left, repeated_runs, before, whole_runs, running.jobs
+                left, repeated_runs, reference_size=before, runs=whole_runs, jobs=running.jobs
             )
             again = pa.array(sorted(new_stretches.keys() & removals.keys()), pa.int64())
             whole = dict(
@@ -304,6 +304,7 @@ def _narrow_runs_to_whole_units(
 def _stretches_removed_with_runs(
     texts: CutTexts,
     passages: RepeatedWordRuns,
+    *,
     reference_size: int,
     runs: list[_RunToCut],
     jobs: int,
@@ -342,7 +343,7 @@ def _stretches_removed_with_runs(
             # A character may belong to two words, and two runs may have one gap between them.
             before = min(max(before, own_stretches[-1].end if own_stretches else 0), begin)
             own_stretches += [
-                Removed(*place, kept_doc)
+                Removed(place.start, place.end, kept_doc)
                 for place in _byte_spans_to_cut(
                     content,
                     word_before_end=before,

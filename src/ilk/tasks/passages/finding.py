@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,6 +38,7 @@ from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import ReferenceCheck
+from ilk.read.rows.dataset import FileStamp
 from ilk.read.rows.opening import open_data_set
 from ilk.search.base_text import read_base_texts_with_programs_as_words
 from ilk.search.counting import Counting
@@ -86,12 +88,20 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-class SourceStamp(NamedTuple):
-    """By what a file is known to be unchanged, or a store: its size, and when it changed last."""
+class _Reference(NamedTuple):
+    """The other collection of ``against``.
 
-    name: str
-    size: int
-    changed: int
+    Attributes:
+        collection: its documents.
+        source: where they are read again: as it was given, or the path of a store.
+        reading: how they are read.
+        stored: a store that they come from, if they do.
+    """
+
+    collection: Collection
+    source: Any
+    reading: Reading
+    stored: TextsOfStore | None = None
 
 
 @refuse_idle_or_unknown_arguments(
@@ -235,8 +245,6 @@ def passages(
     if across is not None:
         check_option("across", across)
     least_containment = check_option("containment", containment)
-    if across is not None and against is not None:
-        raise OptionError("`across` and `against` both set which places count; give one of them.")
     reading = Reading.of(
         # Arguments find_reading, by scripts/make-signatures.
         text=text,
@@ -263,15 +271,10 @@ def passages(
         depth=depth,
         # End of what is written.
     )
-    if least_containment is not None and ignore_text is not None:
-        raise OptionError(
-            "`containment` counts the words of `ignore_text` too; leave out one of the two."
-        )
-    if least_containment is not None and common_blocks is not None:
-        raise OptionError(
-            "`containment` counts the words of common blocks too; leave out `containment` or "
-            "`common_blocks`."
-        )
+    if across is not None and against is not None:
+        raise OptionError("`across` and `against` both set which places count; give one of them.")
+    if least_containment is not None:
+        _refuse_options_that_containment_ignores(ignore_text, common_blocks)
     counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
     _refuse_options_unfit_for_programs(counting.as_, unit, least_containment, common_blocks)
     base = (
@@ -288,47 +291,28 @@ def passages(
     meter = StepTimer(progress, *counts_blocks, *reads_all, finds, *reads_all)
     running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
-    own, other = Collection.of(source, reading, running, tally), None
-    store_texts = None
-    reads_other = reading
-    if (store := store_of_reference_or_none(against)) is not None:
-        if against_text is not None:
-            raise OptionError("a store has its texts; leave out `against_text`.")
-        store_texts = TextsOfStore(store)
-        other, against = Collection(store_texts), store_texts.path
-    elif against is not None:
-        reads_other = reading.without_size_and_time_filters()
-        paths = paths_or_none_if_texts(source)
-        if paths is None or all(is_file_of_rows(path, reading.text) for path in paths):
-            # Beside rows, its folders are read row by row too: items of evaluation sets are rows.
-            reads_other = replace(reads_other, rows=True)
-        if against_text is not None:
-            # Its files name texts differently, so one may lack some of several columns, as
-            # ``sentences_on_sets_without_column`` says.
-            reads_other = replace(
-                reads_other,
-                text=Reading.of(text=against_text).text,
-                partly=paths_or_none_if_texts(against) is not None,
-            )
-        reference = ReferenceCheck(against, source, reads_other, text_option="against_text")
-        other = Collection.of(against, reads_other, running, tally, reference_check=reference)
-    both = [own] if other is None else [other, own]
+    own = Collection.of(source, reading, running, tally)
+    reference = None
+    if against is not None:
+        reference = _open_reference(
+            against,
+            source,
+            reading=reading,
+            against_text=against_text,
+            running=running,
+            tally=tally,
+        )
+    both = [own] if reference is None else [reference.collection, own]
     plain = {"words": measure.min_words, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
     plain["common_blocks"] = more_than
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_or_none_if_texts(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
-    stamps: dict[str, list[SourceStamp]] = {}
+    stamps = list[FileStamp]()
     if work is not None:
-        files = [ignore_text, source] if store_texts is not None else [ignore_text, against, source]
-        stamps = {"sources": _read_file_stamps_refusing_texts(files, reading)}
-    if work is not None and store_texts is not None:
-        # What was written last is not in the file yet, but in the one beside it.
-        stamps["sources"].append(
-            SourceStamp(store_texts.path, len(store_texts), store_texts.generation)
-        )
-    with resumable_work_folder(work, {**stamps, "options": plain} if stamps else {}) as done:
+        stamps = _read_stamps_refusing_texts((ignore_text, source), reading, reference)
+    with resumable_work_folder(work, sources=stamps, options=plain) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
@@ -344,94 +328,73 @@ def passages(
             measure = measure._replace(common=flat(common["hash"]))
         for each, count in zip(both, read, strict=True):
             each.restore_document_count(count)
-        baseline_size = 0 if other is None else read[0]
+        baseline_size = 0 if reference is None else read[0]
         others, documents = (
             all_documents.slice(0, baseline_size),
             all_documents.slice(baseline_size),
         )
         texts: Collection | ProgramTexts = own
-        other_texts: Collection | ProgramTexts | None = other
+        other_texts: Collection | ProgramTexts | None = None
+        if reference is not None:
+            other_texts = reference.collection
         if (code := counting.as_) is not None:
             plain_documents = code.list_text_sources_refusing_all(
                 all_documents["source"].to_pylist()
             )
             reading_report["advice"] += describe_sources_compared_as_text(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
-            other_texts = None if other is None else ProgramTexts(other, others["source"], code)
+            if reference is not None:
+                other_texts = ProgramTexts(reference.collection, others["source"], code)
         unread = dict[str, str]()
-        if other is not None and store_texts is None and all_sources_name_rows(others):
-            unread = find_sets_without_text_and_reasons(others, failures, reads_other.text)
-            reading_report["advice"] += sentences_on_sets_without_column(
-                others, unread, reads_other
+        if reference is not None and reference.stored is None and all_sources_name_rows(others):
+            unread = _find_unread_sets_and_report_them(
+                others, reference.reading, reported_failures=failures, reading_report=reading_report
             )
-            told = {failure["source"] for failure in failures}
-            reading_report["failures"] += [
-                {"source": name, "reason": reason}
-                for name, reason in unread.items()
-                if name not in told
-            ]
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
+        if least_containment is not None and not all_sources_name_rows(others):
+            raise OptionError(
+                "`containment` counts items, which are rows of `against`; it has files or "
+                "documents that are no rows."
+            )
         groups = None
-        if other is not None:
+        if reference is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
-            if least_containment is not None and not all_sources_name_rows(others):
-                raise OptionError(
-                    "`containment` counts items, which are rows of `against`; it has files or "
-                    "documents that are no rows."
-                )
         elif across is not None:
-            groups = _read_group_numbers(across, documents, source, reading, running)
+            groups = _read_group_numbers(
+                across, documents, source=source, reading=reading, running=running
+            )
         repeated_words = words_in_parts.find_repeated_and_release_words(
             groups,
             lambda share: running.tell("find passages", int(100 * share), 100),
             reference_size=baseline_size,
         )
     table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
-    counts, shares = (
-        repeated_words.count_words_of_documents().slice(baseline_size),
-        repeated_words.count_repeated_words_elsewhere_before_itself().slice(baseline_size),
-    )
+    counts = repeated_words.count_words_of_documents().slice(baseline_size)
+    repeats = repeated_words.count_repeated_words_elsewhere_before_itself().slice(baseline_size)
     coverage = documents.select(_NAMES).append_column("words", counts)
-    for name in shares.column_names:
-        share = pc.divide(shares[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
+    for name in repeats.column_names:
+        share = pc.divide(repeats[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
         coverage = coverage.append_column(name, share)
-    where = "occurs at two places"
-    if against is not None:
-        where = "is in the reference too"
-    elif across is not None:
-        where = "occurs in two groups"
-    kind = "run" if unit == "words" else unit
-    promise = f"exact: every {kind} of at least {measure.min_words} words that {where}"
     plain["containment"] = None if least_containment is None else float(least_containment)
-    if least_containment is not None:
-        promise += (
-            f"; every item with a containment of at least {float(least_containment):g} in a "
-            f"document (of fewer than {RUN_WORDS} words: that is in one as a whole)"
-        )
-    if base is not None:
-        promise += ", but for those in the ignored text"
-    if more_than is not None:
-        promise += (
-            f"; no word of a paragraph or line that more than {count_noun(more_than, 'document')} "
-            f"{'has' if more_than == 1 else 'have'} is in one"
-        )
+    promise = _promise_sentence(
+        measure,
+        in_reference=reference is not None,
+        in_two_groups=across is not None,
+        containment=least_containment,
+        max_documents_of_block=more_than,
+    )
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
-        "against": None if other is None else baseline_size,
+        "against": None if reference is None else baseline_size,
         "unread_sets": unread,
-        "words": pc.sum(counts).as_py() or 0,
-        "passages": pc.count_distinct(table["passage"]).as_py(),
-        "runs": len(table),
-        **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
-        "in_documents": pc.count_distinct(table["doc"]).as_py(),
+        **_numbers_of_passages(table, counts, repeats),
         "common_blocks": rank_common_blocks_if_sought(common),
         "seconds": meter.seconds(),
     }
-    other_names = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
     read_collection = ReadCollection(
         source=source,
-        other=against,
+        other=None if reference is None else reference.source,
         reading=reading,
         running=replace(running, folder=None),
         documents=documents,
@@ -439,7 +402,65 @@ def passages(
         against=other_texts,
         measure=measure,
     )
-    return Passages(table, coverage, other_names, report, repeated_words, read_collection)
+    return Passages(
+        table=table,
+        coverage=coverage,
+        against=None if reference is None else others.select(_NAMES),
+        report=report,
+        _repeated_runs=repeated_words,
+        _read=read_collection,
+    )
+
+
+def _promise_sentence(
+    measure: Measure,
+    *,
+    in_reference: bool,
+    in_two_groups: bool,
+    containment: Fraction | None,
+    max_documents_of_block: int | None,
+) -> str:
+    """Return what is certain about the result.
+
+    Args:
+        measure: what counts as a passage.
+        in_reference: whether a passage counts only if it is in the reference too.
+        in_two_groups: whether it counts only if documents of two groups have it.
+        containment: the least containment of an item; None if items are not measured.
+        max_documents_of_block: the most documents of a block that may be in a passage.
+    """
+    kind = "run" if measure.unit == "words" else measure.unit
+    where = "occurs in two groups" if in_two_groups else "occurs at two places"
+    if in_reference:
+        where = "is in the reference too"
+    promise = f"exact: every {kind} of at least {measure.min_words} words that {where}"
+    if containment is not None:
+        promise += (
+            f"; every item with a containment of at least {float(containment):g} in a document (of "
+            f"fewer than {RUN_WORDS} words: that is in one as a whole)"
+        )
+    if measure.base is not None:
+        promise += ", but for those in the ignored text"
+    if max_documents_of_block is not None:
+        promise += (
+            "; no word of a paragraph or line that more than "
+            f"{count_noun(max_documents_of_block, 'document')} "
+            f"{'has' if max_documents_of_block == 1 else 'have'} is in one"
+        )
+    return promise
+
+
+def _numbers_of_passages(
+    table: pa.Table, words_by_document: pa.ChunkedArray, repeated_words: pa.Table
+) -> dict[str, int]:
+    """Return how many words were read, how many of them recur, and in how many passages."""
+    return {
+        "words": pc.sum(words_by_document).as_py() or 0,
+        "passages": pc.count_distinct(table["passage"]).as_py(),
+        "runs": len(table),
+        **{name: pc.sum(repeated_words[name]).as_py() or 0 for name in repeated_words.column_names},
+        "in_documents": pc.count_distinct(table["doc"]).as_py(),
+    }
 
 
 def _check_min_words_or_default(words: int | None, unit: str) -> int:
@@ -455,6 +476,23 @@ def _check_min_words_or_default(words: int | None, unit: str) -> int:
             f"`words` is {words}; a {unit} must have {_FEWEST_WORDS_OF_UNIT} words or more."
         )
     return words
+
+
+def _refuse_options_that_containment_ignores(ignore_text: Any, common_blocks: int | None) -> None:
+    """Refuse what is left out of passages, but not of items that ``containment`` measures.
+
+    Raises:
+        OptionError: one of them is given.
+    """
+    if ignore_text is not None:
+        raise OptionError(
+            "`containment` counts the words of `ignore_text` too; leave out one of the two."
+        )
+    if common_blocks is not None:
+        raise OptionError(
+            "`containment` counts the words of common blocks too; leave out `containment` or "
+            "`common_blocks`."
+        )
 
 
 def _refuse_options_unfit_for_programs(
@@ -484,6 +522,44 @@ def _refuse_options_unfit_for_programs(
             "words, without layout; leave out `common_blocks`, or give what they share as "
             "`ignore_text`."
         )
+
+
+def _open_reference(
+    against: Any,
+    source: Any,
+    *,
+    reading: Reading,
+    against_text: str | Sequence[str] | None,
+    running: Running,
+    tally: ReadReport,
+) -> _Reference:
+    """Open the other collection, whose files are read like those of ``source``, but all of them.
+
+    Raises:
+        OptionError: it is a store, and has no column ``against_text``.
+        SourceNotFound: a path does not exist.
+    """
+    if (store := store_of_reference_or_none(against)) is not None:
+        if against_text is not None:
+            raise OptionError("a store has its texts; leave out `against_text`.")
+        stored = TextsOfStore(store)
+        return _Reference(Collection(stored), stored.path, reading, stored)
+    reading = reading.without_size_and_time_filters()
+    paths = paths_or_none_if_texts(source)
+    if paths is None or all(is_file_of_rows(path, reading.text) for path in paths):
+        # Beside rows, its folders are read row by row too: items of evaluation sets are rows.
+        reading = replace(reading, rows=True)
+    if against_text is not None:
+        # Its files name texts differently, so one may lack some of several columns, as
+        # ``sentences_on_sets_without_column`` says.
+        reading = replace(
+            reading,
+            text=Reading.of(text=against_text).text,
+            partly=paths_or_none_if_texts(against) is not None,
+        )
+    check = ReferenceCheck(against, source, reading, text_option="against_text")
+    collection = Collection.of(against, reading, running, tally, reference_check=check)
+    return _Reference(collection, against, reading)
 
 
 def _read_documents_and_collect_words(
@@ -541,23 +617,54 @@ def _read_documents_and_collect_words(
     return documents.replace_schema_metadata({_TOLD: json.dumps(metadata)})
 
 
-def _read_file_stamps_refusing_texts(sources: Sequence[Any], reading: Reading) -> list[SourceStamp]:
-    """Return name, size and last change of every file that is read; OptionError if not all are
+def _find_unread_sets_and_report_them(
+    items: pa.Table,
+    reading: Reading,
+    *,
+    reported_failures: Sequence[Mapping[str, Any]],
+    reading_report: dict[str, Any],
+) -> dict[str, str]:
+    """Return the sets of which no item has a text, each with the reason; ``reading_report`` gets
+    them as failures.
+
+    Args:
+        items: the documents of the reference, which are rows.
+        reading: how they are read.
+        reported_failures: the failures in the reference that are reported already.
+        reading_report: what is reported of the reading: its ``advice`` and ``failures`` grow.
+    """
+    unread = find_sets_without_text_and_reasons(items, reported_failures, reading.text)
+    reading_report["advice"] += sentences_on_sets_without_column(items, unread, reading)
+    told = {failure["source"] for failure in reported_failures}
+    reading_report["failures"] += [
+        {"source": name, "reason": reason} for name, reason in unread.items() if name not in told
+    ]
+    return unread
+
+
+def _read_stamps_refusing_texts(
+    sources: Sequence[Any], reading: Reading, reference: _Reference | None
+) -> list[FileStamp]:
+    """Return the stamp of every file that is read, and of a store; OptionError if not all are
     files.
     """
-    stamps = list[SourceStamp]()
+    stored = None if reference is None else reference.stored
+    if reference is not None and stored is None:
+        sources = [*sources, reference.source]
+    stamps = list[FileStamp]()
     for source in sources:
         paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
-        for name in readers.find_existing_files(paths, reading):
-            status = os.stat(name)
-            stamps.append(SourceStamp(os.fspath(name), status.st_size, status.st_mtime_ns))
+        stamps += map(FileStamp.read, readers.find_existing_files(paths, reading))
+    if stored is not None:
+        # What was written last is not in the file yet, but in the one beside it.
+        stamps.append(FileStamp(stored.path, len(stored), stored.generation))
     return stamps
 
 
 def _read_group_numbers(
-    across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
+    across: str, documents: pa.Table, *, source: Any, reading: Reading, running: Running
 ) -> pa.Array:
     """Return a number for every document, the same within a group; null is a group too."""
     if across in (_SOURCE, _FOLDER):

@@ -119,7 +119,7 @@ class ReportPhrases(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Passages:
     """The passages of a collection.
 
@@ -274,7 +274,7 @@ class Passages:
             if read.is_of_rows
             else None
         )
-        ranking = order_documents_best_first(read.documents, policies, column)
+        ranking = order_documents_best_first(read.documents, policies, read_column=column)
         baseline_size = 0 if self.against is None else len(self.against)
         return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
 
@@ -460,7 +460,9 @@ class Passages:
 
         def make_place(doc: int, start: int, end: int | None) -> sarif.Place:
             source = names[doc].as_py()
-            return sarif.Place(source, file_of(source), texts[doc], start, end)
+            return sarif.Place(
+                source=source, file=file_of(source), text=texts[doc], start=start, end=end
+            )
 
         promise = pages.typeset_sentence_with_inequality_signs(self.report["promise"])
         return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
@@ -535,7 +537,12 @@ class Passages:
                 return programs.word_spans_in_program(doc - reference_size, text)
 
         parts = copied_parts_of_runs(
-            self._repeated_runs, [groups], reference_size, read_texts, most, word_spans_in_program
+            self._repeated_runs,
+            [groups],
+            baseline_size=reference_size,
+            read_texts=read_texts,
+            max_documents=most,
+            find_word_places=word_spans_in_program,
         )
         return [one.shift_document_numbers(-reference_size) for one in parts]
 
@@ -572,9 +579,9 @@ class Passages:
             return find_pair_passages(
                 texts,
                 sources,
-                as_,
-                self._read.measure,
-                self._read.running,
+                as_code=as_,
+                measure=self._read.measure,
+                running=self._read.running,
                 max_shown=_MOST_STRETCHES,
             )
 
@@ -624,9 +631,9 @@ class Passages:
         return notebook.render_notebook_table(
             "Passages",
             self.report["promise"],
-            [(name.replace("_", " "), self.report[name]) for name in counts],
-            ("words", "places", "documents", "begins"),
-            [notebook.TableGroup(rows, 0, "")] if rows else (),
+            numbers=[(name.replace("_", " "), self.report[name]) for name in counts],
+            heads=("words", "places", "documents", "begins"),
+            groups=[notebook.TableGroup(rows, 0, "")] if rows else (),
         )
 
     def _most_covered_documents_with_runs(self, max_documents: int) -> list[dict[str, Any]]:

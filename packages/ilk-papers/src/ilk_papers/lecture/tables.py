@@ -270,36 +270,53 @@ def shingling_effects_table() -> Exhibit:
     again = f"{other} {other} {other}"
     rows = [
         _shingling_effect_row(
-            "white space kept, 5 characters", down, threw, list(down), list(threw), 5
+            "white space kept, 5 characters",
+            down,
+            threw,
+            left_tokens=list(down),
+            right_tokens=list(threw),
+            k=5,
         ),
         _shingling_effect_row(
             "white space left out",
             down,
             threw,
-            _characters_without_blanks(down),
-            _characters_without_blanks(threw),
-            5,
+            left_tokens=_characters_without_blanks(down),
+            right_tokens=_characters_without_blanks(threw),
+            k=5,
         ),
         _shingling_effect_row(
-            "case and punctuation kept, 2 words", mat, other, mat.split(), other.split(), 2
+            "case and punctuation kept, 2 words",
+            mat,
+            other,
+            left_tokens=mat.split(),
+            right_tokens=other.split(),
+            k=2,
         ),
-        _shingling_effect_row("case folded", mat, other, mat.lower().split(), other.split(), 2),
+        _shingling_effect_row(
+            "case folded",
+            mat,
+            other,
+            left_tokens=mat.lower().split(),
+            right_tokens=other.split(),
+            k=2,
+        ),
         _shingling_effect_row(
             "and punctuation left out",
             mat,
             other,
-            _lower_case_words(mat),
-            _lower_case_words(other),
-            2,
+            left_tokens=_lower_case_words(mat),
+            right_tokens=_lower_case_words(other),
+            k=2,
         ),
         *(
             _shingling_effect_row(
                 f"k = {k} words",
                 first,
                 second,
-                _lower_case_words(first),
-                _lower_case_words(second),
-                k,
+                left_tokens=_lower_case_words(first),
+                right_tokens=_lower_case_words(second),
+                k=k,
             )
             for k in (1, 2, 3, 4)
         ),
@@ -307,17 +324,17 @@ def shingling_effects_table() -> Exhibit:
             "a text three times, 2 words",
             other,
             again,
-            _lower_case_words(other),
-            _lower_case_words(again),
-            2,
+            left_tokens=_lower_case_words(other),
+            right_tokens=_lower_case_words(again),
+            k=2,
         ),
         _shingling_effect_row(
             "without stop words, 1 word",
             first,
             second,
-            _lower_case_words_without_stop_words(first),
-            _lower_case_words_without_stop_words(second),
-            1,
+            left_tokens=_lower_case_words_without_stop_words(first),
+            right_tokens=_lower_case_words_without_stop_words(second),
+            k=1,
         ),
     ]
     columns = ("what", "left", "right", "resemblance", "left in right", "MinHash of 128")
@@ -328,6 +345,7 @@ def _shingling_effect_row(
     name: str,
     left: str,
     right: str,
+    *,
     left_tokens: Sequence[str],
     right_tokens: Sequence[str],
     k: int,

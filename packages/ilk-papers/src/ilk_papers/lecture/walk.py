@@ -58,7 +58,14 @@ def walk_rotations(
         again = [pair for pair in close if pair in pairs_seen]
         pairs_seen.update(new)
         ends = distance(numbers[order[0]], numbers[order[-1]])
-        yield WalkStep(turn, [at + 1 for at in order], apart, new, again, ends)
+        yield WalkStep(
+            turn=turn,
+            order=[at + 1 for at in order],
+            distances=apart,
+            new=new,
+            again=again,
+            ends=ends,
+        )
 
 
 def near_pairs(numbers: Sequence[int], radius: int = NEAR) -> list[PlacePair]:

@@ -14,7 +14,7 @@ from ilk.companions import Evidence, Query, Thresholds, judge_every_candidate_by
 from ilk.plugins import Running, arrow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationDocuments:
     """The documents of a calibration, and the request.
 
@@ -54,7 +54,10 @@ class CalibrationDocuments:
             pa.table({"left": left, "right": right}), arrow.CANDIDATES
         )
         return judge_every_candidate_by_sets(
-            pairs, self.documents, self.evidence, Thresholds(self.min_resemblance)
+            pairs,
+            self.documents,
+            evidence=self.evidence,
+            thresholds=Thresholds(self.min_resemblance),
         )
 
 

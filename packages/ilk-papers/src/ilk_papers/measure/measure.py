@@ -198,7 +198,13 @@ def calibrate(
         None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
     )
     drawn = CalibrationDocuments(
-        documents, texts, evidence, _find_copyable_rows_or_refuse(documents), query, number, running
+        documents=documents,
+        texts=texts,
+        evidence=evidence,
+        originals=_find_copyable_rows_or_refuse(documents),
+        query=query,
+        seed=number,
+        running=running,
     )
     return measure_calibration(drawn, labelled, **counts)
 
@@ -276,13 +282,13 @@ def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _Measure
     for copies in make_edited_copies_leaving_out_unchanged(
         source.documents,
         source.texts,
-        source.originals,
-        _plan_edits_from_slight_to_threshold(
+        originals=source.originals,
+        edits_to_make=_plan_edits_from_slight_to_threshold(
             count,
             min_resemblance=float(source.min_resemblance),
             shingle=source.query.shingle,
         ),
-        source.recipe,
+        recipe=source.recipe,
         seed=source.seed,
         shingle=source.query.shingle,
         running=source.running,

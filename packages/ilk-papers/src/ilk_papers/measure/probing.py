@@ -72,9 +72,9 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     for copies in synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
         evidence_read.texts,
-        originals,
-        _plan_edits_by_kind_then_share_then_spread(count),
-        recipe,
+        originals=originals,
+        edits_to_make=_plan_edits_by_kind_then_share_then_spread(count),
+        recipe=recipe,
         seed=_SEED,
         shingle=query.shingle,
         running=search.running,

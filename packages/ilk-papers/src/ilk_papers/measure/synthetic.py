@@ -37,7 +37,7 @@ class Edit:
     spread: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EditedCopies:
     """Copies of documents, each with a text that differs from its original's.
 
@@ -69,7 +69,10 @@ class EditedCopies:
         both = self.evidence.concatenate(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
         return judge_every_candidate_by_sets(
-            arrow.fit_columns_to_schema(pairs, arrow.CANDIDATES), prints, both, thresholds
+            arrow.fit_columns_to_schema(pairs, arrow.CANDIDATES),
+            prints,
+            evidence=both,
+            thresholds=thresholds,
         )
 
 
@@ -145,7 +148,7 @@ def make_edited_copies_leaving_out_unchanged(
         size += len(text)
         if size >= max_characters or number == len(edits_drawn) - 1:
             yield _fingerprint_edited_texts_leaving_out_unchanged(
-                documents, copies, recipe, shingle, running
+                documents, copies, recipe=recipe, shingle=shingle, running=running
             )
             copies, size = [], 0
 
@@ -175,6 +178,7 @@ def _draw_original_and_other_if_any(draw: Draw, originals: pa.Array) -> _DrawnRo
 def _fingerprint_edited_texts_leaving_out_unchanged(
     documents: pa.Table,
     edited_texts: list[_EditedText],
+    *,
     recipe: Recipe,
     shingle: int,
     running: Running,
@@ -199,10 +203,10 @@ def _fingerprint_edited_texts_leaving_out_unchanged(
         edit for edit, differs in zip(edits_of_texts, differ.to_pylist(), strict=True) if differs
     ]
     return EditedCopies(
-        copies.documents.filter(differ),
-        text.filter(differ),
-        Evidence(copies.evidence.rows.filter(differ)),
-        originals.filter(differ),
-        edits,
-        documents.select(["fingerprint"]).take(originals).filter(differ),
+        documents=copies.documents.filter(differ),
+        texts=text.filter(differ),
+        evidence=Evidence(copies.evidence.rows.filter(differ)),
+        originals=originals.filter(differ),
+        edits=edits,
+        prints=documents.select(["fingerprint"]).take(originals).filter(differ),
     )

@@ -29,7 +29,7 @@ RESEMBLANCE = 0.8
 _COPIED = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CombinationAnswers:
     """What a combination says about all ordered pairs of different files, and what is true."""
 
@@ -72,7 +72,13 @@ def measure_precision_and_recall(
     apart = np.abs(numbers[left] - numbers[right])
     both = np.count_nonzero(apart < within[left]) + np.count_nonzero(apart < within[right])
     zero = int(np.count_nonzero(numbers == 0))
-    return CombinationAnswers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
+    return CombinationAnswers(
+        files=len(texts),
+        files_with_number_0=zero,
+        pairs_said_similar=int(similar),
+        true_pairs=2 * len(pairs),
+        true_pairs_said_similar=int(both),
+    )
 
 
 def read_first_texts(source: Path, max_texts: int = FILES) -> list[str]:

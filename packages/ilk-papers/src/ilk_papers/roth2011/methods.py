@@ -68,7 +68,7 @@ class Parameters:
     long: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Combination:
     """One way to a number; ``str`` gives it as the paper does: tracking number, variation, k, w.
 
@@ -94,7 +94,13 @@ class Combination:
             tracking, k, window = (int(match[group]) for group in (1, 3, 4))
             for stream, first in STREAMS.items():
                 if is_defined_for(tracking - first, stream) and min(k, window) > 0:
-                    return cls(tracking - first, stream, match[2], k, window)
+                    return cls(
+                        method=tracking - first,
+                        stream=stream,
+                        variation=match[2],
+                        k=k,
+                        window=window,
+                    )
         why = ""
         if match and int(match[1]) == 13:
             why = ": the most frequent words have no form of characters"
@@ -131,7 +137,9 @@ def compute_numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combina
                 fingerprints = _fingerprint_grams(words, k, parameters)
                 for method in SUMS if parameters.exact else METHODS:
                     if is_defined_for(method, stream):
-                        each = Combination(method, stream, variation, k, window)
+                        each = Combination(
+                            method=method, stream=stream, variation=variation, k=k, window=window
+                        )
                         yield each, _number_of_sketch(words, fingerprints, each, parameters)
 
 

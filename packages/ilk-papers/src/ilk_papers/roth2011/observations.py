@@ -122,7 +122,10 @@ def _spell_score_spreads_of_method_3(stream: str, outcomes: Sequence[Combination
     score = {each.combination: each.score.score for each in outcomes}
     spread = []
     for k, window in RUNS:
-        of = [score[Combination(3, stream, variation, k, window)] for variation in VARIATIONS]
+        of = [
+            score[Combination(method=3, stream=stream, variation=variation, k=k, window=window)]
+            for variation in VARIATIONS
+        ]
         spread.append(f"{max(of) - min(of):.2f}")
     return ", ".join(spread)
 

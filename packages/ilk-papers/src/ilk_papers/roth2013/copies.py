@@ -119,7 +119,7 @@ def _character_boundary_at_or_before(content: bytes, at: int) -> int:
     return at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MadeCorpus:
     """What the corpus maker wrote: files and bytes, before and after, and what it could not read.
 
@@ -179,7 +179,14 @@ def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
         if copy is not None and copy.name.name not in names_taken:
             counts[copy.name.kind] += 1
             size += _write_file(out / copy.name.name, copy.content)
-    return MadeCorpus(originals, original_size, counts["i"], counts["d"], size, unread)
+    return MadeCorpus(
+        originals=originals,
+        original_size=original_size,
+        inserted=counts["i"],
+        deleted=counts["d"],
+        size=size,
+        unread=unread,
+    )
 
 
 def _write_file(path: Path, content: bytes) -> int:

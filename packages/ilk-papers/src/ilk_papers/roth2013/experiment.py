@@ -121,7 +121,7 @@ def _batches(files: Iterable[File]) -> Iterator[list[File]]:
         yield batch
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
     """What comparing every two files found, and the exact join; both give the same pairs.
 
@@ -152,7 +152,13 @@ def measure_comparing_and_join(corpus: FingerprintedCorpus) -> Pairs:
     count = len(numbers)
     left, right = rows[codes // max(1, count)], rows[codes % max(1, count)]
     equal = np.array_equal(left, table["left"]) and np.array_equal(right, table["right"])
-    return Pairs(table, count * (count - 1) // 2, middle - start, end - middle, equal)
+    return Pairs(
+        table=table,
+        comparisons=count * (count - 1) // 2,
+        seconds=middle - start,
+        join_seconds=end - middle,
+        both_agree=equal,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,18 @@ def table_20_lines() -> Iterator[Table20Line]:
     for file, fingerprint, published in TABLE_20:
         if published is None:
             file_of_group, wanted = file, fingerprint
-            yield Table20Line(file, fingerprint, None, None, None)
+            yield Table20Line(
+                file=file, fingerprint=fingerprint, found_for=None, published=None, computed=None
+            )
         else:
             share = 1 - distance(wanted, fingerprint) / 64
-            yield Table20Line(file, fingerprint, file_of_group, published, share)
+            yield Table20Line(
+                file=file,
+                fingerprint=fingerprint,
+                found_for=file_of_group,
+                published=published,
+                computed=share,
+            )
 
 
 def texts_by_line_end(text: str) -> dict[str, str]:

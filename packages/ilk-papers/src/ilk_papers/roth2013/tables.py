@@ -525,7 +525,7 @@ def all_similar_pairs_table(corpus: FingerprintedCorpus, pairs: Pairs) -> Exhibi
         "distance": bits,
         "per cent of bits that agree": pa.array(100 * (1 - bits.to_numpy() / 64)),
     }
-    return Exhibit("result", "The result file", pa.table(columns), printed=False)
+    return Exhibit(name="result", title="The result file", table=pa.table(columns), printed=False)
 
 
 def draw_changes(axes: Axes, copies: ModifiedCopies) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,9 +87,12 @@ def run(args: argparse.Namespace) -> int:
             last = additions.read_last_number_or_begin_at(it.last_number)
             stack.enter_context(Notifier(args.additions, args.notify, last))
         StoreAnswers(it, Metrics(), additions).log_missing_additions()
-        make_app_for_hosts = partial(
-            make_store_application, it, tokens, limits, additions=additions
-        )
+
+        def make_app_for_hosts(hosts: Sequence[str]) -> Guard:
+            return make_store_application(
+                it, tokens, limits=limits, hosts=hosts, additions=additions
+            )
+
         if args.texts and not it.settings.texts:
             note(
                 f"{args.store} was made without texts, and stays so: there is nothing to show side "
@@ -130,8 +132,8 @@ def serve_application(
         make_app_for_hosts,
         host,
         port,
-        args.allow_host or (),
-        file,
+        allowed_hosts=args.allow_host or (),
+        note_file=file,
         open_browser=args.open,
         **log_fields,
     )

@@ -58,7 +58,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     members: list[MemberPart] = []
     is_web_page = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
-    _sort_parts_of_message(message, texts, members, left, 0)
+    _sort_parts_of_message(message, texts, members=members, left_out=left, depth=0)
     body = "\n".join(texts)
     if replies == "drop" and (kept := drop_quotations_and_signature(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
@@ -98,7 +98,7 @@ def drop_quotations_and_signature(text: str) -> str:
 
 
 def _sort_parts_of_message(
-    message: Message, texts: list[str], members: list[MemberPart], left_out: Left, depth: int
+    message: Message, texts: list[str], *, members: list[MemberPart], left_out: Left, depth: int
 ) -> None:
     """Add the text of a part to ``texts``, attachments to ``members``, the rest to ``left_out``.
 
@@ -132,7 +132,7 @@ def _sort_parts_of_message(
             if beside and beside.strip():
                 left_out.add("text before or after the parts", beside.encode("utf-8", "replace"))
         for one in parts:
-            _sort_parts_of_message(one, texts, members, left_out, depth + 1)
+            _sort_parts_of_message(one, texts, members=members, left_out=left_out, depth=depth + 1)
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):

@@ -93,6 +93,7 @@ class TextRules:
 
 def _parse_xml_refusing_entities(
     xml: bytes,
+    *,
     on_start: Callable[[str, dict[str, str]], Any],
     on_end: Callable[[str], Any] | None = None,
     on_characters: Callable[[str], Any] | None = None,
@@ -155,7 +156,7 @@ def xml_text(xml: bytes, rules: TextRules) -> str:
         if inside and not skipping:
             pieces.append(xml)
 
-    _parse_xml_refusing_entities(xml, start, end, characters)
+    _parse_xml_refusing_entities(xml, on_start=start, on_end=end, on_characters=characters)
     return "".join(pieces)
 
 
@@ -195,7 +196,9 @@ def find_unread_elements(xml: bytes, rules: TextRules) -> bytes:
         if not depth_in_form:
             pieces.append(f"<!{' '.join(words)}>")
 
-    _parse_xml_refusing_entities(xml, start, end, characters, remark)
+    _parse_xml_refusing_entities(
+        xml, on_start=start, on_end=end, on_characters=characters, on_remark=remark
+    )
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
@@ -211,7 +214,9 @@ def first_xml_values(xml: bytes, elements: Collection[str]) -> dict[str, str]:
         if open_ and open_[-1] in elements and xml.strip():
             values.setdefault(open_[-1], " ".join(xml.split()))
 
-    _parse_xml_refusing_entities(xml, start, lambda _: open_.pop(), characters)
+    _parse_xml_refusing_entities(
+        xml, on_start=start, on_end=lambda _: open_.pop(), on_characters=characters
+    )
     return values
 
 
@@ -223,5 +228,5 @@ def xml_attributes(xml: bytes, element: str) -> list[dict[str, str]]:
         if name[name.find(":") + 1 :] == element:
             attributes.append(values)
 
-    _parse_xml_refusing_entities(xml, start)
+    _parse_xml_refusing_entities(xml, on_start=start)
     return attributes

@@ -76,13 +76,15 @@ def run(args: argparse.Namespace) -> int:
             args,
             _result_lines(result),
             result.table,
-            result.report,
-            rows_with_iso_times(result.table),
+            report=result.report,
+            records=rows_with_iso_times(result.table),
         )
     else:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
-        output.write_result(args, lines, table, result.report, rows_with_iso_times(table))
+        output.write_result(
+            args, lines, table, report=result.report, records=rows_with_iso_times(table)
+        )
     return output.note_failures_and_return_error_if_strict(args, result.report)
 
 

@@ -111,11 +111,11 @@ def run(args: argparse.Namespace) -> int:
             args,
             _lines_of_pages_with_copies(table),
             table,
-            result.report,
-            rows_with_iso_times(table),
+            report=result.report,
+            records=rows_with_iso_times(table),
         )
     else:
-        output.write_result(args, _result_lines(result), result.table, result.report)
+        output.write_result(args, _result_lines(result), result.table, report=result.report)
     return output.note_failures_and_return_error_if_strict(
         args, result.report, *_lines_about_what_was_ignored(result.report)
     )

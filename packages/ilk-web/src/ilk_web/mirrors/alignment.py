@@ -150,7 +150,9 @@ def judge_mirror_or_none(
     near = sum(share >= resemblance for share in alike.values()) - identical
     similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
     proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
-    level = _mirror_level_or_none(pair, identical, near, similar, proved >= least_contents)
+    level = _mirror_level_or_none(
+        pair, identical, near=near, similar=similar, has_enough_contents=proved >= least_contents
+    )
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders
@@ -168,7 +170,7 @@ def judge_mirror_or_none(
 
 
 def _mirror_level_or_none(
-    pair: SharedFolders, identical: int, near: int, similar: int, has_enough_contents: bool
+    pair: SharedFolders, identical: int, *, near: int, similar: int, has_enough_contents: bool
 ) -> int | None:
     common = len(pair.rows)
     roots = pair.folders.left_root or pair.folders.right_root

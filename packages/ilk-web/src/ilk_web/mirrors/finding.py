@@ -53,7 +53,7 @@ _DATE = "date"
 _SPELLED = f"{PROFILE}-index"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Mirrors:
     """The result of ``find``.
 
@@ -289,7 +289,7 @@ def find(
         if mirror.level in SAME_CONTENT
         for rows in copies[mirror.left, mirror.right]
     ]
-    return Mirrors(mirrors, report, sites, pages, pairs_of_copies)
+    return Mirrors(found=mirrors, report=report, sites=sites, _pages=pages, _copies=pairs_of_copies)
 
 
 def _cluster_numbers_or_digests(pages: SearchResult) -> list[object]:

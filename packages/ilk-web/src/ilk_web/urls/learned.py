@@ -177,7 +177,7 @@ def _test_further_rules(
     for site, name in same.keys() | different.keys():
         count, against = len(same[site, name]), different[site, name]
         holds = count >= least and count >= share * (count + against)
-        yield Finding(site, name, count, against, holds)
+        yield Finding(site=site, rule=name, same=count, different=against, holds=holds)
 
 
 def _group_urls_by_rule_result(

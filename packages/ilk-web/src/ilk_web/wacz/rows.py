@@ -18,7 +18,7 @@ _INSIDE = "!/"
 
 
 def open_archives(
-    name: str, path: str, request: ColumnRequest, crawl: Crawl[Source], limits: Limits
+    name: str, path: str, *, request: ColumnRequest, crawl: Crawl[Source], limits: Limits
 ) -> Sequence[Source]:
     """Return the archives of a WACZ, in the order of their names, as ``Opener`` does.
 
@@ -28,7 +28,10 @@ def open_archives(
     """
     package = Package(path, limits)
     return [
-        PackagedRows(name, path, request, crawl, package, archive) for archive in package.archives
+        PackagedRows(
+            name=name, path=path, request=request, crawl=crawl, package=package, archive=archive
+        )
+        for archive in package.archives
     ]
 
 
@@ -40,6 +43,7 @@ class PackagedRows(ArchiveRows):
 
     def __init__(
         self,
+        *,
         name: str,
         path: str,
         request: ColumnRequest,
@@ -49,7 +53,9 @@ class PackagedRows(ArchiveRows):
     ) -> None:
         """Read nothing yet but the beginning, as ``ArchiveRows`` does."""
         inner = package.locate_or_unpack_as_far_as_readable(archive)
-        super().__init__(f"{name}{_INSIDE}{archive}", path, request, crawl, inner)
+        super().__init__(
+            f"{name}{_INSIDE}{archive}", path, request=request, crawl=crawl, inner=inner
+        )
         self._package, self._archive, self._outer_name = package, archive, name
 
     def _read_captures(self, tell: TellBytesRead) -> Iterator[Part]:
@@ -80,5 +86,11 @@ class PackagedRows(ArchiveRows):
         """Yield damage of this archive, and with the first one that of other files."""
         if self._archive == self._package.archives[0]:
             for file, reason in self._package.problems_of_other_files:
-                yield Rejected(f"{self._outer_name}{_INSIDE}{file}", 0, reason, b"", "offset")
+                yield Rejected(
+                    source=f"{self._outer_name}{_INSIDE}{file}",
+                    at=0,
+                    reason=reason,
+                    data=b"",
+                    unit="offset",
+                )
         yield from super().read_rejected_rows()

@@ -91,11 +91,22 @@ def extract_capture(record: ArchiveRecord, pages: Pages) -> Capture:
         size = head.length - record.missing
         reason = f"has {size:,} bytes, but at most {LARGEST:,} are read of a record"
         return Capture(
-            url, date, head.first_value_or_empty("content-type"), None, digest, problems=(reason,)
+            url=url,
+            date=date,
+            content_type=head.first_value_or_empty("content-type"),
+            status=None,
+            digest=digest,
+            problems=(reason,),
         )
     content = _decode_payload(head, record.body)
     if head.kind == "revisit":
-        return Capture(url, date, content.content_type, content.status, digest)
+        return Capture(
+            url=url,
+            date=date,
+            content_type=content.content_type,
+            status=content.status,
+            digest=digest,
+        )
     if record.missing:
         digest = ""  # It is of the whole payload.
     problems, text, page = list(content.problems), None, PageDeclarations()
@@ -110,15 +121,15 @@ def extract_capture(record: ArchiveRecord, pages: Pages) -> Capture:
     except Unreadable as error:
         problems.append(str(error))
     return Capture(
-        url,
-        date,
-        content.content_type,
-        content.status,
-        digest or digests.spell_sha1(content.spellings[-1]),
-        text and text.utf8,
-        bool(text and text.replaced),
-        tuple(problems),
-        page,
+        url=url,
+        date=date,
+        content_type=content.content_type,
+        status=content.status,
+        digest=digest or digests.spell_sha1(content.spellings[-1]),
+        text=text and text.utf8,
+        replaced=bool(text and text.replaced),
+        problems=tuple(problems),
+        page=page,
     )
 
 
@@ -157,7 +168,13 @@ def _decode_payload(head: Head, body: bytes) -> _Content:
         head.first_value_or_empty("content-type").startswith("application/http")
         or body.startswith(b"HTTP/")
     ):
-        return _Content(head.first_value_or_empty("content-type"), None, body, (body,), ())
+        return _Content(
+            content_type=head.first_value_or_empty("content-type"),
+            status=None,
+            payload=body,
+            spellings=(body,),
+            problems=(),
+        )
     first, payload = messages.split_at_first_blank_line(body)
     fields = messages.parse_first_fields(first)
     spellings: tuple[bytes, ...] = (payload,)
@@ -174,7 +191,11 @@ def _decode_payload(head: Head, body: bytes) -> _Content:
         payload, problems = broken.rest, (*problems, str(broken))
     content_type = fields.get("content-type", "")
     return _Content(
-        content_type, messages.parse_http_status_or_none(first), payload, spellings, problems
+        content_type=content_type,
+        status=messages.parse_http_status_or_none(first),
+        payload=payload,
+        spellings=spellings,
+        problems=problems,
     )
 
 

@@ -181,7 +181,7 @@ class _Cutter:
                 if damage
                 else _end_of_frame_with_one_record_or_minus_one(place, first, after, frames)
             )
-            yield ArchiveRecord(place, end - begin, alone, head, body)
+            yield ArchiveRecord(place=place, size=end - begin, end=alone, head=head, body=body)
             if damage:
                 raise damage
             # Decompressors mistake an invalid frame header for the end of the file.
@@ -206,7 +206,14 @@ class _Cutter:
                 if self._needs_body(head) and size <= self._max_body_bytes
                 else None
             )
-            return ArchiveRecord(place, frames.at - begin, -1, head, body, head.length - size)
+            return ArchiveRecord(
+                place=place,
+                size=frames.at - begin,
+                end=-1,
+                head=head,
+                body=body,
+                missing=head.length - size,
+            )
 
     def _read_head(self, first: bytes, frames: Frames) -> Head:
         """Read a head that begins with this byte; raise Malformed if it is not a head."""

@@ -52,11 +52,11 @@ def payload_of_record_or_none(record: bytes) -> Payload | None:
         return None
     _, payload = _split_http_head_and_payload(head, body)
     return Payload(
-        hashlib.sha256(payload).digest(),
-        head.first_value_or_empty("warc-payload-digest") or digests.spell_sha1(payload),
-        head.first_value_or_empty("warc-target-uri"),
-        head.first_value_or_empty("warc-date"),
-        head.first_value_or_empty("warc-record-id"),
+        sha256=hashlib.sha256(payload).digest(),
+        digest_name=head.first_value_or_empty("warc-payload-digest") or digests.spell_sha1(payload),
+        url=head.first_value_or_empty("warc-target-uri"),
+        date=head.first_value_or_empty("warc-date"),
+        id=head.first_value_or_empty("warc-record-id"),
     )
 
 

@@ -100,6 +100,7 @@ class ArchiveRows(ArrowRows):
         self,
         name: str,
         path: str,
+        *,
         request: ColumnRequest,
         crawl: Crawl[Source],
         inner: InnerFile | None = None,
@@ -325,7 +326,7 @@ class ArchiveRows(ArrowRows):
     def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
         for offset, reason in self._damage:
-            yield Rejected(self.name, offset, reason, b"", "offset")
+            yield Rejected(source=self.name, at=offset, reason=reason, data=b"", unit="offset")
 
     def revisits(self) -> Iterator[Revisit]:
         for row, original in self._revisits:
