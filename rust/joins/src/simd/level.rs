@@ -57,7 +57,7 @@ static BEST: LazyLock<Level> =
     LazyLock::new(|| DETECTED.last().copied().unwrap_or(Level::Portable));
 
 impl Level {
-    /// The best level of this machine; inside [`at`], the one that was asked for.
+    /// The best level of this machine; inside `at`, the one that was asked for.
     #[inline]
     pub fn detect() -> Self {
         #[cfg(any(test, feature = "levels"))]
