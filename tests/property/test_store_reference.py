@@ -18,7 +18,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
 from ilk.store import reference as stored
 from ilk.store.db.settings import is_repetitive_document_recorded_or_unknown
-from ilk.tasks.pipeline import Pipeline
+from ilk.tasks.pipeline import SearchPipeline
 from tests.reference import dedup as reference
 from tests.reference.store import form
 from tests.support import strategies
@@ -479,14 +479,14 @@ def test_a_store_that_grew_meanwhile_gets_no_batch(
     texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(3)]
     path, out = tmp_path / "past.ilk", tmp_path / "out.jsonl"
     write_rows(tmp_path / "new.jsonl", [{"text": text} for text in texts])
-    search = Pipeline.decide
+    search = SearchPipeline.decide
 
     def add_and_search(self: Any, *args: Any) -> Any:
-        monkeypatch.setattr(Pipeline, "decide", search)
+        monkeypatch.setattr(SearchPipeline, "decide", search)
         ilk.deduplicate([texts[1]], against=path, add=True)
         return search(self, *args)
 
-    monkeypatch.setattr(Pipeline, "decide", add_and_search)
+    monkeypatch.setattr(SearchPipeline, "decide", add_and_search)
     with pytest.raises(SourceChanged, match=r"Nothing was added or written; run again"):
         ilk.deduplicate(tmp_path / "new.jsonl", out, against=path, add=True)
     assert not out.exists()
@@ -508,7 +508,7 @@ def test_what_was_read_beside_a_smaller_store_is_not_taken_up(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Pipeline, "decide", interrupt)
+        patch.setattr(SearchPipeline, "decide", interrupt)
         with pytest.raises(KeyboardInterrupt):
             ilk.deduplicate(tmp_path / "new.jsonl", against=path, work=work)
     assert work.exists()

@@ -1,30 +1,61 @@
-"""No two classes of the core have one name, and no two modules of a room nearly one, so that a name
-in a message or a review is enough.
+"""No two classes have one name, in Python or in a crate, and no two modules of a room nearly one,
+so that a name in a message or a review is enough.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+import pytest
+
 from tests.support.fixtures import ROOT
 
-CORE = ROOT / "src" / "ilk"
+SOURCES = [ROOT / "src", *ROOT.glob("packages/*/src")]
 
 #: Public accessors that data frames' libraries give one name.
 ACCESSORS = {"Texts"}
 
+#: Where a crate names a type; the types of a trait are indented, and have the trait's names.
+TYPE = re.compile(
+    r"^(?:\s*(?:pub(?:\([\w: ]+\))? )?(?:struct|enum|union|(?:unsafe )?trait)"
+    r"|(?:pub(?:\([\w: ]+\))? )?type) (\w+)",
+    re.MULTILINE,
+)
+
+
+def _several(types: Iterator[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the places of each name that stands in several places, by name."""
+    places = defaultdict(list)
+    for name, place in types:
+        places[name].append(place)
+    return {name: where for name, where in places.items() if len(where) > 1}
+
 
 def test_no_class_has_a_namesake() -> None:
-    places = defaultdict(set)
-    for path in CORE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].add(str(path.relative_to(CORE)))
-    several = {name: sorted(where) for name, where in places.items() if len(where) > 1}
+    classes = (
+        (node.name, str(path.relative_to(ROOT)))
+        for source in SOURCES
+        for path in source.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    several = _several(classes)
     assert several.keys() <= ACCESSORS, several
+
+
+@pytest.mark.parametrize("crate", sorted(path.parent.name for path in ROOT.glob("rust/*/src")))
+def test_no_type_of_a_crate_has_a_namesake(crate: str) -> None:
+    types = (
+        (name, str(path.relative_to(ROOT)))
+        for path in (ROOT / "rust" / crate).rglob("*.rs")
+        for name in TYPE.findall(path.read_text(encoding="utf-8"))
+    )
+    several = _several(types)
+    assert not several, several
 
 
 #: Endings that make another word of a name: one that is hard to tell from it.

@@ -300,9 +300,13 @@ def test_a_crawl_goes_on_with_what_is_unseen_or_changed() -> None:
 
 
 @given(
-    st.lists(st.builds(crawling.Capture, st.sampled_from("abc"), st.integers(0, 9), st.just("p")))
+    st.lists(
+        st.builds(crawling.FetchedPage, st.sampled_from("abc"), st.integers(0, 9), st.just("p"))
+    )
 )
-def test_the_freshest_copy_is_the_last_that_was_fetched(captures: list[crawling.Capture]) -> None:
+def test_the_freshest_copy_is_the_last_that_was_fetched(
+    captures: list[crawling.FetchedPage],
+) -> None:
     days = {
         each.address: max(c.day for c in captures if c.address == each.address) for each in captures
     }

@@ -137,7 +137,7 @@ class Questions(Closing):
                 )
             )
 
-    def files(self, numbers: Iterable[int]) -> dict[int, sync.StoredFile]:
+    def files(self, numbers: Iterable[int]) -> dict[int, sync.DocumentFile]:
         """Return the paths and sizes of the files that some documents were last read from."""
         with self._open_store.read_transaction_without_index():
             return sync.read_files_of_documents(self._connection, numbers)

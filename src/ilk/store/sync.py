@@ -404,7 +404,7 @@ def find_damage_of_each_file(connection: sqlite3.Connection) -> Iterator[DamageI
         yield records.damage_of_row_if_any(_check_file_row, values)
 
 
-class StoredFile(NamedTuple):
+class DocumentFile(NamedTuple):
     """The path and the size of a file that a document was last read from."""
 
     path: str
@@ -413,7 +413,7 @@ class StoredFile(NamedTuple):
 
 def read_files_of_documents(
     connection: sqlite3.Connection, document_ids: Iterable[int]
-) -> dict[int, StoredFile]:
+) -> dict[int, DocumentFile]:
     """Return by document the path and the size of a file that holds it, the first of several;
     documents without one are left out.
     """
@@ -421,4 +421,4 @@ def read_files_of_documents(
     rows = lookups.select_rows_by_index(connection, "holding", _COLUMNS, where, parameter)
     # In descending order, so that the first path overwrites the others.
     files = sorted(map(_check_file_row, rows), key=lambda file: file.path, reverse=True)
-    return {file.document: StoredFile(file.path, file.size) for file in files}
+    return {file.document: DocumentFile(file.path, file.size) for file in files}

@@ -1,7 +1,7 @@
 """The one pipeline of ``find`` and ``deduplicate``: read, rank, pair, verify, cluster, report.
 
-A ``Pipeline`` reads everything once, and decides as often as asked, at its resemblance or a higher
-one.
+A ``SearchPipeline`` reads everything once, and decides as often as asked, at its resemblance or a
+higher one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,13 @@ from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
-from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
+from ilk.tasks.sources import (
+    DocumentSource,
+    FileSource,
+    PipelineDecision,
+    PipelineSource,
+    RowSource,
+)
 from ilk.tasks.steps import (
     progress_steps_of_reading_sources,
     progress_steps_of_search,
@@ -77,7 +83,7 @@ _MAKE_UNKEPT: MakeStep = _NOTHING_KEPT.load_or_make
 R = TypeVar("R", bound=Result)
 
 
-class Pipeline(Generic[R]):
+class SearchPipeline(Generic[R]):
     """Documents that are read and ranked once, and the results for them."""
 
     def __init__(
@@ -170,7 +176,7 @@ class Pipeline(Generic[R]):
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
             search.release_pages_and_freed_memory()
-        decision = Decision(
+        decision = PipelineDecision(
             documents=documents,
             clusters=members,
             contained_pairs=contained_pairs,
@@ -484,7 +490,7 @@ def find(
     running = Running.of(jobs, memory, meter)
     if request.identical:
         files = FileSource(source, against, request.reading)
-        result = Pipeline(files, request, running).decide(request)
+        result = SearchPipeline(files, request, running).decide(request)
         result.report["seconds"] = meter.seconds()
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
@@ -493,7 +499,7 @@ def find(
         against, source, request, running, source_is_of_rows=False
     )
     documents = DocumentSource(source, against, request.reading, running)
-    result = Pipeline(documents, request, running).decide(request)
+    result = SearchPipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
     return result
 
@@ -861,7 +867,7 @@ def deduplicate(
                 rows.own.refuse_unwritable_output(
                     os.fspath(output), force=force or work_folder.resumes
                 )
-            run = Pipeline(rows, request, replace(running, folder=work), work_folder)
+            run = SearchPipeline(rows, request, replace(running, folder=work), work_folder)
             result = run.decide(request, work_folder.load_or_make)
             result.report["seconds"] = meter.seconds()
             if accounts_folder and result.alarms and not accept_alarm:

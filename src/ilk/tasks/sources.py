@@ -74,7 +74,7 @@ R_co = TypeVar("R_co", bound=Result, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class PipelineDecision:
     """What a pipeline has decided about documents; a source makes a result of it.
 
     Attributes:
@@ -156,7 +156,7 @@ class PipelineSource(Protocol[R_co]):
             date: the column of times; None if files are meant, which have times of their own.
         """
 
-    def make_result(self, request: Request, decision: Decision) -> R_co:
+    def make_result(self, request: Request, decision: PipelineDecision) -> R_co:
         """Return the result, with its report."""
 
 
@@ -286,7 +286,7 @@ class DocumentSource:
             )
         return times
 
-    def make_result(self, request: Request, decision: Decision) -> SearchResult:
+    def make_result(self, request: Request, decision: PipelineDecision) -> SearchResult:
         """Return the result, with its report."""
         unread = reference_unread = list[str]()
         if self.tally.by_bytes:
@@ -653,7 +653,7 @@ class RowSource:
         """Return the fingerprints, if they nominate the rows whose sets are joined."""
         return arrow.flat(documents["fingerprint"]) if plan.pairing == "fingerprint" else None
 
-    def make_result(self, request: Request, decision: Decision) -> DeduplicationResult:
+    def make_result(self, request: Request, decision: PipelineDecision) -> DeduplicationResult:
         """Return the result, with its report."""
         result = DeduplicationResult(
             documents=decision.documents,

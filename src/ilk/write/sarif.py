@@ -34,7 +34,7 @@ class Place(NamedTuple):
     end: int | None
 
 
-class Finding(NamedTuple):
+class RepeatedPassage(NamedTuple):
     """A passage at a place, and the first other place that has its words."""
 
     passage: int
@@ -43,11 +43,11 @@ class Finding(NamedTuple):
     there: Place
 
 
-def make_sarif_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
-    """Return a log of SARIF with one result for each finding.
+def make_sarif_log(passages: Iterable[RepeatedPassage], promise: str) -> dict[str, Any]:
+    """Return a log of SARIF with one result for each passage.
 
     Args:
-        findings: passages at places.
+        passages: each at two places.
         promise: what was looked for.
     """
     rule = {
@@ -61,21 +61,21 @@ def make_sarif_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_sarif_result(finding) for finding in findings],
+        "results": [_sarif_result(passage) for passage in passages],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _sarif_result(finding: Finding) -> dict[str, Any]:
-    there = _escape_source_for_link(finding.there)
+def _sarif_result(passage: RepeatedPassage) -> dict[str, Any]:
+    there = _escape_source_for_link(passage.there)
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,
         "level": "warning",
-        "message": {"text": f"{finding.words:,} words are also in [{there}](0)."},
-        "locations": [_sarif_location(finding.here)],
-        "relatedLocations": [{"id": 0, **_sarif_location(finding.there)}],
-        "properties": {"passage": finding.passage, "words": finding.words},
+        "message": {"text": f"{passage.words:,} words are also in [{there}](0)."},
+        "locations": [_sarif_location(passage.here)],
+        "relatedLocations": [{"id": 0, **_sarif_location(passage.there)}],
+        "properties": {"passage": passage.passage, "words": passage.words},
     }
 
 

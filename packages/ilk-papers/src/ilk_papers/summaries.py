@@ -31,7 +31,7 @@ class MethodStep(NamedTuple):
     makes: str
 
 
-class Question(NamedTuple):
+class StudyQuestion(NamedTuple):
     """A question for a class, and its answer, which the tables of its source show."""
 
     asks: str
@@ -52,7 +52,7 @@ class Summary:
     claim: str
     steps: Callable[[], list[MethodStep]]
     findings: str
-    questions: tuple[Question, ...]
+    questions: tuple[StudyQuestion, ...]
 
 
 def _steps_of_2011() -> list[MethodStep]:
@@ -150,12 +150,12 @@ SUMMARIES = {
         "another method the best. With exact values, which keep all bits, the published winner "
         "appears to the cell, because the longest run decides the sum.",
         (
-            Question(
+            StudyQuestion(
                 "Which score has a method that says exactly what the author expects of every pair?",
                 "35 / 10 = 3.50, the published best: he expects low similarity or none in ten of "
                 "the 45 cells that count. A method scores higher only by being wrong (Table 9).",
             ),
-            Question(
+            StudyQuestion(
                 "Hash codes have a sign. What does the sum of many of them say of a text?",
                 "Little: it wanders like the steps of a drunkard, and the sum of a long text may "
                 "be near 0.",
@@ -170,17 +170,17 @@ SUMMARIES = {
         "Deletions look worse because his insertions copy text that the file already has: foreign "
         "text costs more bits than a deletion, up to a fifth of the file.",
         (
-            Question(
+            StudyQuestion(
                 "Has a text the same fingerprint if its line ends are those of Unix and not of "
                 "DOS?",
                 "No: the method takes white space as it stands. 11 bits of the Gettysburg Address "
                 "differ, and 7 of the Constitution.",
             ),
-            Question(
+            StudyQuestion(
                 "Why does 90 % of 64 bits mean a distance of 6, and not of 6.4?",
                 "Bits are whole. 58 of 64 are 90.6 %, and 57 are 89.1 %.",
             ),
-            Question(
+            StudyQuestion(
                 "In Table 2 of 2014, which printed value is the first that is no sum?",
                 "Column 9 of llo: its bit is 1, so that -2 becomes -1, not -3. It makes one bit "
                 "of the fingerprint wrong: 271 is printed for 335.",
@@ -195,23 +195,23 @@ SUMMARIES = {
         "its seeds are found. Sorting and rotating misses pairs however often it is repeated, "
         "since only neighbours are compared; the exact join misses none.",
         (
-            Question(
+            StudyQuestion(
                 "Eight numbers are sorted and neighbours compared. Which of the three near pairs "
                 "is missed, and what finds it?",
                 "2 and 4: they differ in the two highest bits. Rotated by two, they are "
                 "neighbours.",
             ),
-            Question(
+            StudyQuestion(
                 "Two pages differ in one letter. What do their MD5s have in common?",
                 "About half of the bits, as any two numbers have: a digest tells equal from "
                 "unequal, and nothing of how unequal.",
             ),
-            Question(
+            StudyQuestion(
                 "Two pages have one hash of their first 100 characters. Are they equal?",
                 "Nobody knows yet, since pages of one site begin alike. The bucket says which "
                 "pages may be equal; the pages say whether they are.",
             ),
-            Question(
+            StudyQuestion(
                 "Why can a digest of 128 bits stand for a page, and one of 14 cannot?",
                 "Each bit doubles the texts that must be tried: 2^14 are tried in a moment, 2^128 "
                 "never.",
@@ -225,7 +225,7 @@ SUMMARIES = {
         "Every combination of features, hash and width runs. The tables are exact up to the "
         "distance that they were made for, and miss pairs beyond it; the exact join misses none.",
         (
-            Question(
+            StudyQuestion(
                 "How many sorted tables find all pairs within 3 bits, if one of four blocks must "
                 "agree?",
                 "4: three bits that differ touch at most three of the four blocks.",
@@ -239,7 +239,7 @@ SUMMARIES = {
         "The recipe holub gives the same bits, and so does a header of C. The page does not tell "
         "which of Jenkins' hashes it means; fingerprints by all three are shown, and are recipes.",
         (
-            Question(
+            StudyQuestion(
                 "Do the hashes of two texts differ if both have the same tokens in another order?",
                 "No, with single tokens; with tuples of tokens (super-tokens) they do.",
             ),

@@ -43,7 +43,7 @@ _SELDOM = 20
 _AT_ONCE = 500
 
 
-class FileFacts(NamedTuple):
+class ReviewedFile(NamedTuple):
     """What is known of a document in files.
 
     size: its bytes.
@@ -74,7 +74,7 @@ class ReviewedCollection(ABC):
     def read_text_or_none(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
 
-    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, ReviewedFile]:
         """Return what is known of files, for those of the documents that are files."""
         del names
         return {}
@@ -110,7 +110,7 @@ class ReviewedFilePlan(ReviewedCollection):
         self._folders = [_parse_twin_folder(row) for row in self._rows if "folder" in row]
         members = (each for row in self._rows for each in row.get("members", ()))
         self._about = {
-            each["source"]: FileFacts(
+            each["source"]: ReviewedFile(
                 each.get("size"),
                 (each.get("modified") or "")[:10],
                 "file" not in each and bool(each.get("digest")),
@@ -135,7 +135,7 @@ class ReviewedFilePlan(ReviewedCollection):
             return None
         return found or ""
 
-    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, ReviewedFile]:
         """Return what the plan says of them."""
         return {name: self._about[name] for name in names if name in self._about}
 
@@ -294,7 +294,7 @@ class ReviewedStore(ReviewedCollection):
         except IlkError:
             return None  # It has been removed since.
 
-    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, ReviewedFile]:
         """Return what is known of the files that the store was synchronised with."""
         numbers = {self._numbers[name]: name for name in names if name in self._numbers}
         facts = {}
@@ -305,7 +305,7 @@ class ReviewedStore(ReviewedCollection):
                 )
             except OSError:
                 continue
-            facts[numbers[number]] = FileFacts(size, f"{changed:%Y-%m-%d}", is_file=True)
+            facts[numbers[number]] = ReviewedFile(size, f"{changed:%Y-%m-%d}", is_file=True)
         return facts
 
     def file_sizes(self, names: Iterable[str]) -> dict[str, int]:

@@ -449,12 +449,12 @@ class Passages:
                     names[base + doc].as_py(), content
                 )
 
-        def make_finding(row: dict[str, Any]) -> sarif.Finding:
+        def make_passage(row: dict[str, Any]) -> sarif.RepeatedPassage:
             doc, other = row["doc"] + reference_size, row["earlier_doc"] + reference_size
             begin = begins[other, row["earlier_start"]]
             here = make_place(doc, row["start_byte"], row["end_byte"])
             there = make_place(other, begin, None)
-            return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
+            return sarif.RepeatedPassage(row["passage"], row["end"] - row["start"], here, there)
 
         file_of = cache(_file_on_disk_or_own_name)
 
@@ -465,7 +465,7 @@ class Passages:
             )
 
         promise = pages.typeset_sentence_with_inequality_signs(self.report["promise"])
-        return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
+        return sarif.make_sarif_log(map(make_passage, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""

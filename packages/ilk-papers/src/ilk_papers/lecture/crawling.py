@@ -12,7 +12,7 @@ from ilk_papers.frame import Exhibit, make_exhibit
 Address: TypeAlias = str
 
 
-class Capture(NamedTuple):
+class FetchedPage(NamedTuple):
     """A page as it was fetched.
 
     Attributes:
@@ -26,14 +26,14 @@ class Capture(NamedTuple):
     page: str
 
 
-def freshest_copy_addresses(captures: Iterable[Capture]) -> dict[Address, Address]:
+def freshest_copy_addresses(captures: Iterable[FetchedPage]) -> dict[Address, Address]:
     """Return by address the address of the copy of its page that was fetched last.
 
-    >>> freshest_copy_addresses([Capture("a/x", 1, "one"), Capture("b/x", 2, "one")])
+    >>> freshest_copy_addresses([FetchedPage("a/x", 1, "one"), FetchedPage("b/x", 2, "one")])
     {'a/x': 'b/x', 'b/x': 'b/x'}
     """
     every = [*captures]
-    last: dict[str, Capture] = {}
+    last: dict[str, FetchedPage] = {}
     for each in every:
         if each.page not in last or each.day > last[each.page].day:
             last[each.page] = each
@@ -41,18 +41,19 @@ def freshest_copy_addresses(captures: Iterable[Capture]) -> dict[Address, Addres
 
 
 def addresses_unseen_then_lately_changed_first(
-    addresses: Sequence[Address], captures: Iterable[Capture]
+    addresses: Sequence[Address], captures: Iterable[FetchedPage]
 ) -> list[Address]:
     """Return addresses in the order in which to fetch them: unseen ones, then lately changed ones.
 
     A page that was seen once may have changed since, or not: it comes after those that did change,
     and before those that did not. Equal ones keep their order.
 
-    >>> history = [Capture("a", 1, "old"), Capture("a", 5, "new"), Capture("b", 1, "same")]
+    >>> history = [FetchedPage("a", 1, "old"), FetchedPage("a", 5, "new")]
+    >>> history += [FetchedPage("b", 1, "same")]
     >>> addresses_unseen_then_lately_changed_first(["b", "a", "c"], history)
     ['c', 'a', 'b']
     """
-    by_address: dict[str, list[Capture]] = {}
+    by_address: dict[str, list[FetchedPage]] = {}
     for each in sorted(captures, key=lambda each: each.day):
         by_address.setdefault(each.address, []).append(each)
     return sorted(
@@ -72,7 +73,7 @@ class _GroupAndDay(NamedTuple):
     day: int
 
 
-def _group_and_day_to_sort_by(history: Sequence[Capture]) -> _GroupAndDay:
+def _group_and_day_to_sort_by(history: Sequence[FetchedPage]) -> _GroupAndDay:
     """Return what a page with these captures, the oldest first, is sorted by."""
     if not history:
         return _GroupAndDay(0, 0)
@@ -82,7 +83,7 @@ def _group_and_day_to_sort_by(history: Sequence[Capture]) -> _GroupAndDay:
     return _GroupAndDay(2 if len(history) == 1 else 3, history[-1].day)
 
 
-def day_of_last_change_or_none(history: Sequence[Capture]) -> int | None:
+def day_of_last_change_or_none(history: Sequence[FetchedPage]) -> int | None:
     """Return the day of the last capture whose page is not that of the one before; None if none."""
     changes = [later.day for earlier, later in pairwise(history) if later.page != earlier.page]
     return changes[-1] if changes else None
@@ -90,15 +91,15 @@ def day_of_last_change_or_none(history: Sequence[Capture]) -> int | None:
 
 #: A small crawl: addresses of three hosts that mirror one another, and what was fetched when.
 _CRAWL = (
-    Capture("north/a", 1, "page a"),
-    Capture("south/a", 4, "page a"),
-    Capture("west/a", 2, "page a"),
-    Capture("north/news", 1, "news of day 1"),
-    Capture("north/news", 5, "news of day 5"),
-    Capture("south/about", 1, "about us"),
-    Capture("south/about", 5, "about us"),
-    Capture("west/prices", 1, "prices of last year"),
-    Capture("west/prices", 3, "prices of this year"),
+    FetchedPage("north/a", 1, "page a"),
+    FetchedPage("south/a", 4, "page a"),
+    FetchedPage("west/a", 2, "page a"),
+    FetchedPage("north/news", 1, "news of day 1"),
+    FetchedPage("north/news", 5, "news of day 5"),
+    FetchedPage("south/about", 1, "about us"),
+    FetchedPage("south/about", 5, "about us"),
+    FetchedPage("west/prices", 1, "prices of last year"),
+    FetchedPage("west/prices", 3, "prices of this year"),
 )
 _UNSEEN = ("west/new",)
 
@@ -106,7 +107,7 @@ _UNSEEN = ("west/new",)
 def crawl_table() -> Exhibit:
     """Show the copy that stands for each page, and the order in which a crawl goes on."""
     copies = freshest_copy_addresses(_CRAWL)
-    histories: Mapping[str, list[Capture]] = {
+    histories: Mapping[str, list[FetchedPage]] = {
         address: [each for each in _CRAWL if each.address == address]
         for address in dict.fromkeys(each.address for each in _CRAWL)
     }

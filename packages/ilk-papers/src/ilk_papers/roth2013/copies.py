@@ -92,19 +92,19 @@ def _delete_own_run(content: bytes, percent: int, draw: Draw) -> bytes:
     return content[:start] + content[end:]
 
 
-class _Run(NamedTuple):
+class _ByteRun(NamedTuple):
     """The first byte of a run, and the one after its last."""
 
     start: int
     end: int
 
 
-def _draw_run(content: bytes, percent: int, draw: Draw) -> _Run:
+def _draw_run(content: bytes, percent: int, draw: Draw) -> _ByteRun:
     """Draw a run of ``percent`` per cent of a file."""
     length = _round_percent_of(len(content), percent)
     start = draw_below(draw, len(content) - length + 1)
     ends = (_character_boundary_at_or_before(content, at) for at in (start, start + length))
-    return _Run(*ends)
+    return _ByteRun(*ends)
 
 
 def _round_percent_of(count: int, percent: int) -> int:

@@ -33,7 +33,7 @@ def code_sum(gram: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class VotingStep:
     """One gram: its hash, and V after it, the highest bit first as the paper prints it."""
 
     gram: str
@@ -41,12 +41,12 @@ class Step:
     votes: Votes
 
 
-def voting_steps(text_grams: Sequence[str]) -> Iterator[Step]:
+def voting_steps(text_grams: Sequence[str]) -> Iterator[VotingStep]:
     """Yield V after each gram: a one of its hash adds 1, a zero subtracts 1."""
     hashes = [code_sum(gram) for gram in text_grams]
     sums = accumulate(add_votes([value], bits=BITS) for value in hashes)
     for gram, value, after in zip(text_grams, hashes, sums, strict=True):
-        yield Step(gram, value, after[::-1])
+        yield VotingStep(gram, value, after[::-1])
 
 
 def fingerprint(text_grams: Sequence[str]) -> int:

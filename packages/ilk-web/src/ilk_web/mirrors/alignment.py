@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ilk_web.mirrors.candidates import Folders, NominatedFolders
+from ilk_web.mirrors.candidates import FolderPair, NominatedFolders
 from ilk_web.urls.sites import Sites, path_below
 
 #: The level of hosts that share paths but no content, and so are not mirrors.
@@ -30,7 +30,7 @@ _STRUCTURE = 10
 class SharedFolders(NamedTuple):
     """Two folders, and the rows of the pages with the same path below both."""
 
-    folders: Folders
+    folders: FolderPair
     left_pages: int
     right_pages: int
     rows: list[tuple[int, int]]
@@ -92,10 +92,10 @@ def _match_inner_folder_or_none(sites: Sites, whole: SharedFolders) -> SharedFol
     inner = _deepest_folder_of_nearly_all([paths[row] for row, _ in whole.rows])
     if not inner:
         return None
-    return _match_pages(sites, Folders(left, left_root + inner, right, right_root + inner))
+    return _match_pages(sites, FolderPair(left, left_root + inner, right, right_root + inner))
 
 
-def _match_pages(sites: Sites, folders: Folders) -> SharedFolders:
+def _match_pages(sites: Sites, folders: FolderPair) -> SharedFolders:
     left = _rows_by_path_below(sites, folders.left, folders.left_root)
     right = _rows_by_path_below(sites, folders.right, folders.right_root)
     rows = [(row, right[path]) for path, row in left.items() if path in right]

@@ -31,7 +31,7 @@ class _TwoRoots(NamedTuple):
     right: str
 
 
-class Folders(NamedTuple):
+class FolderPair(NamedTuple):
     """Two folders, each a host and a path without its last slash; the left host comes first."""
 
     left: str
@@ -50,8 +50,8 @@ class NominatedFolders(NamedTuple):
         repeated: kinds of content on several hosts, and too often on one of them to vote.
     """
 
-    by_content: list[Folders]
-    by_path: list[Folders]
+    by_content: list[FolderPair]
+    by_path: list[FolderPair]
     ubiquitous: int
     repeated: int
 
@@ -77,9 +77,9 @@ def nominate_folders(
             if content_kinds[row] is not None:
                 by_kind[content_kinds[row]].append((host, path))
     ubiquitous = repetitions = 0
-    chosen_pairs: list[set[Folders]] = []
+    chosen_pairs: list[set[FolderPair]] = []
     for index in (by_kind, by_path):
-        votes: Counter[Folders] = Counter()
+        votes: Counter[FolderPair] = Counter()
         for spots in index.values():
             hosts = Counter(host for host, _ in spots)
             if len(hosts) > max_hosts:
@@ -95,7 +95,7 @@ def nominate_folders(
     )
 
 
-def _votes_of_longest_common_ends(spots: Iterable[_HostAndPath]) -> Iterator[Folders]:
+def _votes_of_longest_common_ends(spots: Iterable[_HostAndPath]) -> Iterator[FolderPair]:
     """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
     if neither has more of its end in common with another path of the other host.
 
@@ -106,7 +106,7 @@ def _votes_of_longest_common_ends(spots: Iterable[_HostAndPath]) -> Iterator[Fol
         by_host[host].add(path)
     for left, right in combinations(sorted(by_host), 2):
         if by_host[left] & by_host[right]:
-            yield Folders(left, "", right, "")
+            yield FolderPair(left, "", right, "")
             continue
         roots = {
             pair: split
@@ -122,7 +122,7 @@ def _votes_of_longest_common_ends(spots: Iterable[_HostAndPath]) -> Iterator[Fol
             if all(
                 len(pair[side]) - len(split[side]) == longest[side, pair[side]] for side in (0, 1)
             ):
-                yield Folders(left, split.left, right, split.right)
+                yield FolderPair(left, split.left, right, split.right)
 
 
 def _folders_above_common_end_or_none(left: str, right: str) -> _TwoRoots | None:
