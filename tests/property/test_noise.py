@@ -66,10 +66,10 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
         shingles = reference.shingles(one, noise_evidence.SHORT_WIDTH)
-        assert len(kept.short[row]) == (len(shingles) if len(one) < noise_evidence.BOTH else 0)
+        assert len(kept.short[row]) == (len(shingles) if len(one) < noise_evidence.SHORT_BELOW_CHARACTERS else 0)
         shingles = reference.shingles(one, noise_evidence.WIDTH)
         assert len(kept.long[row]) == (
-            min(noise_evidence.LOWEST, len(shingles)) if len(one) >= noise_evidence.LEAST else 0
+            min(noise_evidence.LOWEST, len(shingles)) if len(one) >= noise_evidence.LONG_FROM_CHARACTERS else 0
         )
 
 

@@ -14,7 +14,7 @@ use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, count_shared_if_enough};
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::sets;
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 use crate::simd::prefetch::prefetch_set;
 
 /// A text of fewer words is measured by characters, where the other is not long: in a text of 20
@@ -197,12 +197,12 @@ impl Evidence<'_> {
 
     /// The shingles of two rows, by the sets that measure them.
     #[must_use]
-    pub fn count_shingles(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
+    pub fn count_shingles(&self, intersector: SetIntersector, left: usize, right: usize) -> Counts {
         let [a, b] = [left, right].map(|row| self.word_hashes.set_or_empty(row));
         if !a.is_empty() && !b.is_empty() {
             return Counts::of(sets::count_shared(a, b), a.len(), b.len());
         }
-        count_shared(blocks, self.measured_ids(left, right))
+        count_shared(intersector, self.measured_ids(left, right))
     }
 
     /// Returns whether two rows are measured by their whole hashes.
@@ -218,13 +218,18 @@ impl Evidence<'_> {
     }
 
     /// The shingles of words of two rows.
-    fn count_word_shingles(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
-        count_shared(blocks, [left, right].map(|row| self.word_shingles.set_or_empty(row)))
+    fn count_word_shingles(
+        &self,
+        intersector: SetIntersector,
+        left: usize,
+        right: usize,
+    ) -> Counts {
+        count_shared(intersector, [left, right].map(|row| self.word_shingles.set_or_empty(row)))
     }
 }
 
-fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
-    Counts::of(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
+fn count_shared(intersector: SetIntersector, [a, b]: [&[u32]; 2]) -> Counts {
+    Counts::of(count_shared_if_enough(intersector, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
 /// Judges pairs of rows, on `jobs` threads: for each its shingles and its verdict. They are those
@@ -245,7 +250,7 @@ pub fn judge_pairs(
 ) -> Result<(Vec<Counts>, Vec<Verdict>), KernelError> {
     let progress = Progress::stage(watch, 0.0, 1.0);
     let count = left.len().min(right.len());
-    let blocks = Blocks::detect();
+    let intersector = SetIntersector::detect();
     let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
     let work = |(): &mut (), piece: usize, progress: &Progress| {
         let places = piece * TOGETHER..count.min((piece + 1) * TOGETHER);
@@ -261,12 +266,14 @@ pub fn judge_pairs(
                 Some(&shared) if !evidence.is_measured_by_hashes(a, b) => {
                     evidence.count_ids_with_known_shared(a, b, shared)
                 }
-                _ => evidence.count_shingles(blocks, a, b),
+                _ => evidence.count_shingles(intersector, a, b),
             };
             progress.spend_values(alike.left as usize + alike.right as usize + JUMP)?;
             judged.push(match judge_equal_or_near(alike, digests, thresholds, a, b) {
                 Some(verdict) => (alike, verdict),
-                None => judge_containment(evidence, blocks, thresholds.containment, [a, b], alike),
+                None => {
+                    judge_containment(evidence, intersector, thresholds.containment, [a, b], alike)
+                }
             });
         }
         Ok(judged)
@@ -309,14 +316,14 @@ fn judge_equal_or_near(
 /// one answer, that of the one with more words.
 fn judge_containment(
     evidence: &Evidence,
-    blocks: Blocks,
+    intersector: SetIntersector,
     containment: Option<Ratio>,
     [a, b]: [usize; 2],
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
     let words = if evidence.is_one_short_and_neither_long(a, b) {
-        evidence.count_word_shingles(blocks, a, b)
+        evidence.count_word_shingles(intersector, a, b)
     } else {
         alike // Counted by words already.
     };
@@ -425,22 +432,22 @@ mod tests {
     fn large_sets_are_counted_on_whole_hashes() {
         let texts = evidence(&[60, 60, 60]);
         assert_eq!(
-            texts.count_shingles(Blocks::detect(), 0, 1),
+            texts.count_shingles(SetIntersector::detect(), 0, 1),
             Counts { shared: 2, left: 2, right: 3 }
         );
         assert_eq!(
-            texts.count_shingles(Blocks::detect(), 1, 2),
+            texts.count_shingles(SetIntersector::detect(), 1, 2),
             Counts { shared: 2, left: 2, right: 3 }
         );
         assert_eq!(
-            evidence(&[9, 9, 9]).count_shingles(Blocks::detect(), 0, 1),
+            evidence(&[9, 9, 9]).count_shingles(SetIntersector::detect(), 0, 1),
             Counts { shared: 1, left: 1, right: 1 }
         );
     }
 
     #[test]
     fn what_a_join_has_counted_is_not_counted_again_except_for_large_sets() {
-        let (texts, blocks) = (evidence(&[60, 60, 60]), Blocks::detect());
+        let (texts, intersector) = (evidence(&[60, 60, 60]), SetIntersector::detect());
         let never = |_: usize, _: usize| false;
         let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
         let count = |left: u32, right: u32, known: &[i64]| {
@@ -450,13 +457,13 @@ mod tests {
         };
         for (left, right) in [(0, 1), (0, 2), (1, 2)] {
             let (one, other) = (left as usize, right as usize);
-            let ids = count_shared(blocks, texts.measured_ids(one, other)).shared as i64;
-            let counted = texts.count_shingles(blocks, one, other);
+            let ids = count_shared(intersector, texts.measured_ids(one, other)).shared as i64;
+            let counted = texts.count_shingles(intersector, one, other);
             assert_eq!(count(left, right, &[ids]), [counted]);
             assert_eq!(count(left, right, &[]), [counted]);
         }
         // Both have whole hashes, which a count of ids does not replace.
-        assert_eq!(count(1, 2, &[1]), [texts.count_shingles(blocks, 1, 2)]);
+        assert_eq!(count(1, 2, &[1]), [texts.count_shingles(intersector, 1, 2)]);
         assert_eq!(count(0, 1, &[1])[0].shared, 1);
         assert_eq!(count(0, 1, &[-1])[0].shared, 2);
     }

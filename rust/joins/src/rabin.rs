@@ -52,7 +52,7 @@ impl RunsOfFourUnits {
             self.insert_each_run_of_four(text.encode_utf16().map(u64::from));
         }
         self.fingerprints.clear();
-        let tables = &*TABLES;
+        let tables = &*CONTRIBUTIONS;
         for &place in &self.taken[..self.count] {
             let run = std::mem::replace(&mut self.places[place as usize], EMPTY);
             self.fingerprints.push(tables.fingerprint(run));
@@ -111,12 +111,12 @@ impl RunsOfFourUnits {
 }
 
 /// A fingerprint is affine: a constant, and for every byte of a run what this byte contributes.
-struct Tables {
+struct ByteContributions {
     start: u64,
     bytes: [[u64; 256]; BYTES],
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+static CONTRIBUTIONS: LazyLock<ByteContributions> = LazyLock::new(|| {
     let mut bytes = [[0; 256]; BYTES];
     for value in 0..256 {
         let mut row = value as u64;
@@ -127,10 +127,10 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
     // x^64, for the one before all bytes.
     let start = (0..BYTES).fold(POLYNOMIAL, |start, _| times_x8(start));
-    Tables { start, bytes }
+    ByteContributions { start, bytes }
 });
 
-impl Tables {
+impl ByteContributions {
     fn fingerprint(&self, run: u64) -> u64 {
         let bytes = run.to_be_bytes();
         let of = |at: usize| self.bytes[at][usize::from(bytes[at])];

@@ -17,7 +17,7 @@ use ilk_joins::sets::{Column, sort_into_set_from};
 
 /// Parameters of the sets of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct NoiseRule {
     /// Characters per shingle of a text that is not short.
     pub width: usize,
     /// Number of ids that are kept: the lowest.
@@ -27,7 +27,7 @@ pub struct Rule {
     /// Characters per shingle of a short text.
     pub short_width: usize,
     /// A text of fewer characters is short; it may have both.
-    pub both: usize,
+    pub short_below: usize,
 }
 
 /// Sets of texts, a row each.
@@ -48,7 +48,7 @@ pub struct Noise {
 pub fn make_noise_sets<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
-    rule: Rule,
+    rule: NoiseRule,
     jobs: usize,
 ) -> Result<Noise, KernelError> {
     let parts = parallel::map_ranges(rows, jobs, |range| {
@@ -77,7 +77,7 @@ struct NoiseMaker {
 }
 
 impl NoiseMaker {
-    fn append_sets(&mut self, text: &str, rule: Rule, to: &mut Noise) {
+    fn append_sets(&mut self, text: &str, rule: NoiseRule, to: &mut Noise) {
         let Self { barer, bytes, tokens, hashes } = self;
         bytes.clear();
         barer.append_bare(text, bytes);
@@ -93,7 +93,7 @@ impl NoiseMaker {
             ids(rule.width, &mut to.long.values);
             keep_lowest(&mut to.long.values, start, rule.most);
         }
-        if 0 < length && length < rule.both {
+        if 0 < length && length < rule.short_below {
             let start = to.short.values.len();
             ids(rule.short_width, &mut to.short.values);
             sort_into_set_from(&mut to.short.values, start);
@@ -128,7 +128,8 @@ mod tests {
 
     use super::*;
 
-    const RULE: Rule = Rule { width: 5, most: 16, least: 30, short_width: 3, both: 40 };
+    const RULE: NoiseRule =
+        NoiseRule { width: 5, most: 16, least: 30, short_width: 3, short_below: 40 };
 
     fn noise_of(texts: &[Option<&str>], jobs: usize) -> Noise {
         make_noise_sets(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs).unwrap()
@@ -155,13 +156,13 @@ mod tests {
             let text = words(count);
             let found = noise_of(&[Some(&text)], 2);
             let length = found.lengths[0] as usize;
-            let all = Rule { most: usize::MAX, least: 0, ..RULE };
+            let all = NoiseRule { most: usize::MAX, least: 0, ..RULE };
             let whole = make_noise_sets(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1).unwrap();
             let mut lowest = row(&whole.long, 0);
             lowest.truncate(RULE.most);
             let expected = if length < RULE.least { Vec::new() } else { lowest };
             assert_eq!(row(&found.long, 0), expected, "{count}");
-            assert_eq!(row(&found.short, 0).is_empty(), length >= RULE.both, "{count}");
+            assert_eq!(row(&found.short, 0).is_empty(), length >= RULE.short_below, "{count}");
         }
     }
 

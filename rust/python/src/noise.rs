@@ -3,7 +3,7 @@
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
 use ilk_joins::parallel;
 use ilk_kernels::alignment::{self, Aligned, Aligner, Bare, Barer, Conditions};
-use ilk_kernels::noise::{self, Rule};
+use ilk_kernels::noise::{self, NoiseRule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::watch::{run_infallible, run_unwatched, run_watched};
 
 /// The rule by which a text gets the sets that nominate noisy copies.
 #[pyclass(frozen, module = "ilk._kernels")]
-pub struct NoiseSetRule(Rule);
+pub struct NoiseSetRule(NoiseRule);
 
 #[pymethods]
 impl NoiseSetRule {
@@ -29,8 +29,8 @@ impl NoiseSetRule {
         short_width: usize,
         short_below: usize,
     ) -> Self {
-        let (most, least, both) = (most_ids, least_length, short_below);
-        Self(Rule { width, most, least, short_width, both })
+        let (most, least) = (most_ids, least_length);
+        Self(NoiseRule { width, most, least, short_width, short_below })
     }
 }
 

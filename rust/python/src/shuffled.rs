@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use ilk_joins::minhash;
 use ilk_joins::overlap::HashSets;
-use ilk_joins::overlap::shuffled::{self, Frequencies, Texts};
+use ilk_joins::overlap::shuffled::{self, Frequencies, ShuffledTexts};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -54,8 +54,8 @@ impl NumberedTexts {
         Ok(Self { docs, sets })
     }
 
-    fn texts(&self) -> Texts<'_> {
-        Texts {
+    fn texts(&self) -> ShuffledTexts<'_> {
+        ShuffledTexts {
             docs: self.docs.values(),
             words: self.sets.words.values(),
             word_hashes: HashSets {
@@ -67,7 +67,7 @@ impl NumberedTexts {
     }
 
     /// A row of bytes for each text, as `append` writes it.
-    fn write_rows(&self, mut append: impl FnMut(Texts, usize, &mut Vec<u8>)) -> ByteRows {
+    fn write_rows(&self, mut append: impl FnMut(ShuffledTexts, usize, &mut Vec<u8>)) -> ByteRows {
         let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
         for row in 0..self.docs.len() {
             append(self.texts(), row, &mut bytes);

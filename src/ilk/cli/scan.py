@@ -58,8 +58,9 @@ _FORMED = ("pairs", "flat", "print0", "summary")
 #: Documents in others that a terminal shows.
 _INSIDE = 20
 
-#: How many documents a folder has that may be a class, and the least share of them that shares.
-_CLASS, _CLASS_SHARE = (3, 1_000), 0.05
+#: How many documents a folder has that may be those of a school class, and the least share of them
+#: that shares.
+_SCHOOL_CLASS_SIZES, _SCHOOL_CLASS_SHARE = (3, 1_000), 0.05
 
 
 def parser() -> options.Parser:
@@ -291,10 +292,11 @@ def _progress_steps_after_search(args: argparse.Namespace, *, counts_copied: boo
 def _hint_lines_about_shared_runs(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
     """Yield what to type where many documents of a folder share runs of words with a few."""
     asked = args.against or args.among or args.containment is not None or args.identical
-    if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
+    documents, (smallest, largest) = result.report["documents"], _SCHOOL_CLASS_SIZES
+    if asked or not result.roots or not smallest <= documents <= largest:
         return
     sharing = result.count_documents_sharing_runs()
-    if sharing >= max(_CLASS[0], _CLASS_SHARE * result.report["documents"]):
+    if sharing >= max(smallest, _SCHOOL_CLASS_SHARE * documents):
         more = [] if args.as_ is None else ["--as", args.as_]
         for path in args.ignore_text or ():
             more += ["--ignore-text", path]

@@ -28,9 +28,10 @@ WIDTH, SHORT_WIDTH = 5, 3
 #: any length (bottom-k sketches, Broder 1997, section 4), at a fixed size.
 LOWEST = 256
 
-#: A text of at least that length is nominated by the ids kept; one of fewer than ``BOTH`` by
-#: all its shorter shingles. Between them it has both, since a copy may be a quarter shorter.
-LEAST, BOTH = 300, 400
+#: A text of at least so many characters is nominated by the ids kept; one of fewer than the other
+#: number by all its shorter shingles. Between the two it has both, since a copy may be a quarter
+#: shorter.
+LONG_FROM_CHARACTERS, SHORT_BELOW_CHARACTERS = 300, 400
 
 #: A text of fewer characters is no noisy copy: of a few characters nothing is certain. Of 1.1
 #: million pairs of stretches of English of one length, 530 of 6 letters and 151 of 8 agree as much
@@ -78,9 +79,9 @@ class NoiseEvidence(NamedTuple):
         rule = _kernels.NoiseSetRule(
             width=WIDTH,
             most_ids=LOWEST,
-            least_length=LEAST,
+            least_length=LONG_FROM_CHARACTERS,
             short_width=SHORT_WIDTH,
-            short_below=BOTH,
+            short_below=SHORT_BELOW_CHARACTERS,
         )
         return cls.concatenate(
             [
@@ -146,7 +147,7 @@ def nominate_noisy_pairs_most_alike_first(
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
             fits = pc.and_(
-                fits, pc.less(_shorter_and_longer_lengths(some, left, right).shorter, LEAST)
+                fits, pc.less(_shorter_and_longer_lengths(some, left, right).shorter, LONG_FROM_CHARACTERS)
             )
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
@@ -199,7 +200,7 @@ def have_resemblances_at_limits(
     long = pc.greater_equal(resemblances.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(resemblances.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not represent it.
-    one_short = pc.less(_shorter_and_longer_lengths(evidence, left, right).shorter, LEAST)
+    one_short = pc.less(_shorter_and_longer_lengths(evidence, left, right).shorter, LONG_FROM_CHARACTERS)
     return pc.or_(long, pc.and_(short, one_short))
 
 

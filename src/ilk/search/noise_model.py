@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ilk.search.noise_evidence import LEAST, LOWEST, SHORT_WIDTH, WIDTH, NoiseLimits
+from ilk.search.noise_evidence import LONG_FROM_CHARACTERS, LOWEST, SHORT_WIDTH, WIDTH, NoiseLimits
 
 #: Standard deviations below the expectation that are still nominated: if errors are independent,
 #: 0.13 % of the shortest long copies at the full rate lie below, and fewer of all others. Fewer
@@ -78,7 +78,7 @@ def _widest_deviation_of_unchanged_share(rate: float) -> float:
     """
     share = share_of_unchanged_shingles(rate, WIDTH)
     slope = WIDTH * (1 - rate) ** (WIDTH - 1)
-    return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
+    return math.sqrt(slope**2 * rate * (1 - rate) / LONG_FROM_CHARACTERS + share * (1 - share) / LOWEST)
 
 
 def recall_at_rate(rate: float, min_resemblance: float) -> float:

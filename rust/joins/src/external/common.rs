@@ -1,7 +1,7 @@
 //! Sets that share common values alone: they ask an index, and those that are found leave it, so
 //! that a family costs as many comparisons as it has sets, however many pairs.
 
-use super::prefixes::Prefixes;
+use super::prefixes::HomePrefixes;
 use super::texts::{Node, Texts};
 use crate::error::KernelError;
 use crate::overlap::{
@@ -13,7 +13,7 @@ use crate::reserve;
 /// The sets with as many common values as any that resemble them share, by size.
 struct SetsWithCommonValues<'p, 't> {
     texts: &'p Texts<'t>,
-    prefixes: &'p Prefixes<'p>,
+    prefixes: &'p HomePrefixes<'p>,
     /// The place of each in `prefixes`.
     places: Vec<u32>,
     sizes: Vec<u32>,
@@ -27,7 +27,7 @@ struct SetsWithCommonValues<'p, 't> {
 /// [`KernelError`], or what `connect_if_alike` answers.
 pub(super) fn connect_by_common_values(
     texts: &Texts,
-    prefixes: &Prefixes,
+    prefixes: &HomePrefixes,
     rule: Resemblance,
     progress: &Progress,
     mut connect_if_alike: impl FnMut(usize, usize, &Progress) -> Result<bool, KernelError>,
@@ -58,7 +58,7 @@ pub(super) fn connect_by_common_values(
 impl<'p, 't> SetsWithCommonValues<'p, 't> {
     fn list_by_size(
         texts: &'p Texts<'t>,
-        prefixes: &'p Prefixes<'p>,
+        prefixes: &'p HomePrefixes<'p>,
         rule: Resemblance,
     ) -> Result<Self, KernelError> {
         let of = |&place: &u32| prefixes.common_values_of(place as usize);

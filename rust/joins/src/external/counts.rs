@@ -4,8 +4,8 @@
 //! Threads share it twice: first by pieces of sets, whose values are sorted by part, then by parts,
 //! each of which counts what all pieces have sorted to it.
 
-use super::home::{Home, List, Lists, Number, U24};
-use super::sorted::{Pieces, Sorted};
+use super::home::{Home, HomeLists, HomeNumber, List, U24};
+use super::sorted::{NumbersByReceiver, Pieces};
 use crate::error::KernelError;
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
@@ -36,12 +36,12 @@ fn class_of(count: u16) -> u8 {
 /// The place of a value: the upper bits of what it is mixed to name the part, those after them the
 /// cell.
 #[derive(Debug, Clone, Copy, Default)]
-struct Layout {
+struct CellLayout {
     bits: u32,
     cell_bits: u32,
 }
 
-impl Layout {
+impl CellLayout {
     /// For as many values.
     fn new(values: u64) -> Self {
         // Half as many values to a part as its table has cells.
@@ -78,9 +78,9 @@ pub(super) struct PiecedSets<'p, F> {
 }
 
 /// The class of each value of each piece of sets.
-pub(super) struct Counts<'h> {
-    layout: Layout,
-    lists: Lists<'h>,
+pub(super) struct ValueCounts<'h> {
+    layout: CellLayout,
+    lists: HomeLists<'h>,
     /// The classes of the values of each part, in the order in which they came.
     classes: Vec<List<u8>>,
     /// The places where the values of each piece begin in those of each part, piece by piece, and
@@ -88,7 +88,7 @@ pub(super) struct Counts<'h> {
     begins: Vec<u32>,
 }
 
-impl<'h> Counts<'h> {
+impl<'h> ValueCounts<'h> {
     /// Counts. Values that fall into one cell are counted together; a count of one is always true.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl<'h> Counts<'h> {
         team: &mut Team<()>,
         stages: [&Progress; 2],
     ) -> Result<Self, KernelError> {
-        let layout = Layout::new(sets.values);
+        let layout = CellLayout::new(sets.values);
         if layout.cell_bits > CELL_BITS {
             let (to_cell, place) = (U24 as fn(u32) -> U24, |cell: U24| cell.0 as usize);
             Self::count(sets, layout, home, team, (to_cell, place), stages)
@@ -110,9 +110,9 @@ impl<'h> Counts<'h> {
     }
 
     /// The same with cells of a kind: how a number becomes one, and its place in a table.
-    fn count<'s, F: Fn(usize) -> &'s [u32] + Sync, T: Number + Send + Sync>(
+    fn count<'s, F: Fn(usize) -> &'s [u32] + Sync, T: HomeNumber + Send + Sync>(
         sets: &PiecedSets<F>,
-        layout: Layout,
+        layout: CellLayout,
         home: &'h Home<'h>,
         team: &mut Team<()>,
         (to_cell, place): (impl Fn(u32) -> T + Copy + Sync, impl Fn(T) -> usize + Sync),
@@ -132,7 +132,7 @@ impl<'h> Counts<'h> {
                 let mixed = mix_bits(value);
                 (layout.part(mixed), to_cell(layout.cell_in_part(mixed)))
             });
-            Sorted::by_receiver(lists, parts, cells)
+            NumbersByReceiver::by_receiver(lists, parts, cells)
         };
         cells.pieces = team.share_out(pieces.len(), sorting, sort)?;
 
@@ -145,7 +145,7 @@ impl<'h> Counts<'h> {
                 begins[(piece + 1) * parts + part] = end;
             }
         }
-        let lists = Lists::new(home);
+        let lists = HomeLists::new(home);
         let table = || Ok((reserve::repeat_value(0_u16, 1 << layout.cell_bits)?, Vec::new()));
         let mut team = team.pair_each_state_with(table)?;
         let count =
@@ -189,7 +189,7 @@ impl<'h> Counts<'h> {
 /// The classes of the values of a piece, which are given in the order in which its values came.
 #[derive(Default)]
 pub(super) struct Classes {
-    layout: Layout,
+    layout: CellLayout,
     /// Part by part.
     classes: Vec<u8>,
     /// The place of the next class of each part.

@@ -62,7 +62,7 @@ fn storage_error(error: io::Error) -> KernelError {
 }
 
 /// A number as bytes.
-pub(super) trait Number: Copy + Default {
+pub(super) trait HomeNumber: Copy + Default {
     const BYTES: usize;
     fn append_bytes(self, to: &mut Vec<u8>);
     /// The number of [`Self::BYTES`] bytes.
@@ -71,7 +71,7 @@ pub(super) trait Number: Copy + Default {
 
 macro_rules! numbers {
     ($($kind:ty),*) => {$(
-        impl Number for $kind {
+        impl HomeNumber for $kind {
             const BYTES: usize = size_of::<$kind>();
             #[inline]
             fn append_bytes(self, to: &mut Vec<u8>) {
@@ -90,7 +90,7 @@ numbers!(u8, u16, u32, u64);
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct U24(pub(super) u32);
 
-impl Number for U24 {
+impl HomeNumber for U24 {
     const BYTES: usize = 3;
     #[inline]
     fn append_bytes(self, to: &mut Vec<u8>) {
@@ -105,7 +105,7 @@ impl Number for U24 {
 }
 
 /// Lists of numbers, each in memory as long as there is room, or else in one file.
-pub(super) struct Lists<'h> {
+pub(super) struct HomeLists<'h> {
     home: &'h Home<'h>,
     file: Mutex<Option<File>>,
     /// Bytes of the lists in memory.
@@ -119,7 +119,7 @@ pub(super) enum List<T> {
     InFile(u64),
 }
 
-impl<'h> Lists<'h> {
+impl<'h> HomeLists<'h> {
     /// No list yet.
     pub(super) fn new(home: &'h Home<'h>) -> Self {
         Self { home, file: Mutex::new(None), bytes_in_memory: AtomicUsize::new(0) }
@@ -129,7 +129,7 @@ impl<'h> Lists<'h> {
     ///
     /// # Errors
     /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
-    pub(super) fn store<T: Number>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
+    pub(super) fn store<T: HomeNumber>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
         if self.home.try_take(size_of_val(&list[..])) {
             self.bytes_in_memory.fetch_add(size_of_val(&list[..]), Ordering::Relaxed);
             // What was taken from the reserve is the length, not the capacity.
@@ -145,7 +145,7 @@ impl<'h> Lists<'h> {
     ///
     /// # Errors
     /// As [`Self::store`].
-    pub(super) fn append_numbers_at<T: Number>(
+    pub(super) fn append_numbers_at<T: HomeNumber>(
         &self,
         list: &List<T>,
         places: Range<usize>,
@@ -186,7 +186,7 @@ impl<'h> Lists<'h> {
     }
 }
 
-impl Drop for Lists<'_> {
+impl Drop for HomeLists<'_> {
     /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
         self.home.give_back(*self.bytes_in_memory.get_mut());

@@ -1,8 +1,8 @@
 //! Sets that share rare values: every two are listed, by blocks of the later one.
 
-use super::home::{Home, Number};
-use super::prefixes::{BUCKET_BITS, PLACE_BITS, PLACES, Prefixed, Prefixes, RareValue};
-use super::sorted::{Pieces, Sorted};
+use super::home::{Home, HomeNumber};
+use super::prefixes::{BUCKET_BITS, HomePrefixes, PLACE_BITS, PLACES, Prefixed, RareValue};
+use super::sorted::{NumbersByReceiver, Pieces};
 use super::texts::Texts;
 use crate::error::KernelError;
 use crate::overlap::Resemblance;
@@ -74,7 +74,7 @@ impl PackedMeeting {
     }
 }
 
-impl Number for PackedMeeting {
+impl HomeNumber for PackedMeeting {
     const BYTES: usize = u64::BYTES;
     #[inline]
     fn append_bytes(self, to: &mut Vec<u8>) {
@@ -101,7 +101,7 @@ pub(super) struct Meetings<'h> {
 
 /// Lists that a thread fills again and again.
 #[derive(Default)]
-struct Buffers {
+struct MeetingBuffers {
     /// The values of a bucket.
     values: Vec<RareValue>,
     /// For each of them the one before it in its cell.
@@ -119,7 +119,7 @@ impl<'h> Meetings<'h> {
     pub(super) fn list(
         texts: &Texts,
         rule: Resemblance,
-        prefixes: &Prefixes,
+        prefixes: &HomePrefixes,
         home: &'h Home<'h>,
         team: &mut Team<()>,
         progress: &Progress,
@@ -131,24 +131,25 @@ impl<'h> Meetings<'h> {
         let lists = &met.lists;
         let sort_and_clear = |listed: &mut Vec<MeetingOfBlock>| {
             let listed_by = listed.iter().map(|one| (one.block as usize, one.meeting));
-            let sorted = Sorted::by_receiver(lists, (sets >> block_bits) + 1, listed_by);
+            let sorted = NumbersByReceiver::by_receiver(lists, (sets >> block_bits) + 1, listed_by);
             listed.clear();
             sorted
         };
         let groups = 1 << (BUCKET_BITS - GROUP_BITS);
-        let list = |(_, buffers): &mut (&mut (), Buffers), group: usize, progress: &Progress| {
-            progress.note_done(group, groups);
-            let mut made = Vec::new();
-            for bucket in group << GROUP_BITS..(group + 1) << GROUP_BITS {
-                prefixes.read_rare_values(bucket, &mut buffers.values)?;
-                list_bucket(texts, rule, prefixes, block_bits, buffers, progress, |listed| {
-                    reserve::push(&mut made, sort_and_clear(listed)?)
-                })?;
-            }
-            reserve::push(&mut made, sort_and_clear(&mut buffers.listed)?)?;
-            Ok(made)
-        };
-        let mut team = team.pair_each_state_with(|| Ok(Buffers::default()))?;
+        let list =
+            |(_, buffers): &mut (&mut (), MeetingBuffers), group: usize, progress: &Progress| {
+                progress.note_done(group, groups);
+                let mut made = Vec::new();
+                for bucket in group << GROUP_BITS..(group + 1) << GROUP_BITS {
+                    prefixes.read_rare_values(bucket, &mut buffers.values)?;
+                    list_bucket(texts, rule, prefixes, block_bits, buffers, progress, |listed| {
+                        reserve::push(&mut made, sort_and_clear(listed)?)
+                    })?;
+                }
+                reserve::push(&mut made, sort_and_clear(&mut buffers.listed)?)?;
+                Ok(made)
+            };
+        let mut team = team.pair_each_state_with(|| Ok(MeetingBuffers::default()))?;
         met.pieces = team.share_out(groups, progress, list)?.into_iter().flatten().collect();
         Ok(Self { met, block_bits })
     }
@@ -160,7 +161,7 @@ impl<'h> Meetings<'h> {
     /// [`KernelError`], or what `found` answers.
     pub(super) fn each_candidate(
         &self,
-        prefixes: &Prefixes,
+        prefixes: &HomePrefixes,
         rule: Resemblance,
         team: &mut Team<()>,
         progress: &Progress,
@@ -198,13 +199,13 @@ impl<'h> Meetings<'h> {
 fn list_bucket(
     texts: &Texts,
     rule: Resemblance,
-    prefixes: &Prefixes,
+    prefixes: &HomePrefixes,
     block_bits: u32,
-    buffers: &mut Buffers,
+    buffers: &mut MeetingBuffers,
     progress: &Progress,
     mut take_and_clear_listed: impl FnMut(&mut Vec<MeetingOfBlock>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let Buffers { values, before, heads, listed } = buffers;
+    let MeetingBuffers { values, before, heads, listed } = buffers;
     let sets = &prefixes.sets;
     let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
     progress.spend_values((1 << bits) / 8 + 8 * values.len())?;
@@ -248,7 +249,7 @@ fn list_bucket(
 
 impl Meeting {
     /// Return whether the values after the last shared rare one can bring enough.
-    fn may_be_alike(&self, prefixes: &Prefixes, rule: Resemblance) -> bool {
+    fn may_be_alike(&self, prefixes: &HomePrefixes, rule: Resemblance) -> bool {
         let (own, its) = (&prefixes.sets[self.left], &prefixes.sets[self.right]);
         let need = rule.values_needed(own.size as usize + its.size as usize) as u32;
         let after = |set: &Prefixed, place: u32| set.size - (place + 1).min(set.size);

@@ -38,12 +38,12 @@ pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
-use crate::overlap::{self, IdSets, Ratio, Resemblance, Verdict};
+use crate::overlap::{self, IdSets, Ratio, Resemblance, Verifier};
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
-use counts::{Counts, PiecedSets};
+use counts::{PiecedSets, ValueCounts};
 use meet::Meetings;
-use prefixes::{CountedSets, Prefixed, Prefixes};
+use prefixes::{CountedSets, HomePrefixes, Prefixed};
 use std::ops::Range;
 use texts::Node;
 
@@ -120,16 +120,16 @@ pub fn find_families(
     let pieces = cut_into_pieces(texts, &nodes, values);
     let mut team = Team::new(jobs.min(1 + most / THREADS_SHARE / THREAD_BYTES), || ());
     let sets = PiecedSets { set: |place: usize| texts.set(nodes[place]), pieces: &pieces, values };
-    let counts = Counts::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
+    let counts = ValueCounts::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
     let counted = CountedSets { texts, nodes: &nodes, pieces: &pieces, counts: &counts };
     let progress = stage(0.4, 0.6);
-    let prefixes = Prefixes::select_where_partners_may_exist(
+    let prefixes = HomePrefixes::select_where_partners_may_exist(
         &counted, rule, home, most, &mut team, &progress,
     )?;
     drop((counts, nodes));
     let progress = stage(0.6, 0.7);
     let meetings = Meetings::list(texts, rule, &prefixes, home, &mut team, &progress)?;
-    let verdict = Verdict::new(rule, Some(texts.exact));
+    let verifier = Verifier::new(rule, Some(texts.exact));
     // Returns whether two sets are alike, and connects them then; no two of one family are
     // compared.
     let connect_if_alike = |left: usize, right: usize, progress: &Progress| {
@@ -144,7 +144,7 @@ pub fn find_families(
         progress.spend_values(left.len() + right.len() + JUMP)?;
         let whole =
             || (texts.whole_hashes_if_large(nodes[0]), texts.whole_hashes_if_large(nodes[1]));
-        let is_alike = verdict.count_if_alike(left, right, whole).is_some();
+        let is_alike = verifier.count_if_alike(left, right, whole).is_some();
         if is_alike {
             forest.unite(one, other);
         }

@@ -1,9 +1,9 @@
 //! The rarest values of each set, in one common order: by class of frequency, then by value. Two
 //! sets alike enough share some of them (`overlap`).
 
-use super::counts::{CLASSES, COMMON, Classes, Counts};
-use super::home::{Home, Number};
-use super::sorted::{Pieces, Sorted};
+use super::counts::{CLASSES, COMMON, Classes, ValueCounts};
+use super::home::{Home, HomeNumber};
+use super::sorted::{NumbersByReceiver, Pieces};
 use super::texts::{Node, Texts};
 use crate::error::KernelError;
 use crate::overlap::Resemblance;
@@ -70,7 +70,7 @@ impl RareValue {
         (self.0 >> (32 + PLACE_BITS)) as u32
     }
 
-    /// The place of its set in [`Prefixes::sets`].
+    /// The place of its set in [`HomePrefixes::sets`].
     #[inline]
     pub(super) fn set(self) -> usize {
         (self.0 >> PLACE_BITS) as u32 as usize
@@ -82,7 +82,7 @@ impl RareValue {
     }
 }
 
-impl Number for RareValue {
+impl HomeNumber for RareValue {
     const BYTES: usize = u64::BYTES;
     #[inline]
     fn append_bytes(self, to: &mut Vec<u8>) {
@@ -95,7 +95,7 @@ impl Number for RareValue {
 }
 
 /// The values of all sets that are looked up.
-pub(super) struct Prefixes<'h> {
+pub(super) struct HomePrefixes<'h> {
     pub(super) sets: Vec<Prefixed>,
     /// Rare values by bucket, each with its set as counted within its piece.
     rare: Pieces<'h, RareValue>,
@@ -107,7 +107,7 @@ pub(super) struct Prefixes<'h> {
 
 /// The values that are looked up of the sets of a piece.
 #[derive(Default)]
-struct Selection {
+struct PiecePrefixes {
     sets: Vec<Prefixed>,
     /// The bucket of each rare value, and what it is kept as.
     rare: Vec<(u16, RareValue)>,
@@ -116,7 +116,7 @@ struct Selection {
 
 /// Lists that a thread fills again and again.
 #[derive(Default)]
-struct Buffers {
+struct PrefixBuffers {
     classes_of_piece: Classes,
     classes_of_set: Vec<u8>,
     values_by_class: [Vec<u32>; CLASSES],
@@ -128,10 +128,10 @@ pub(super) struct CountedSets<'s> {
     pub(super) nodes: &'s [Node],
     /// The places of each piece in `nodes`.
     pub(super) pieces: &'s [Range<usize>],
-    pub(super) counts: &'s Counts<'s>,
+    pub(super) counts: &'s ValueCounts<'s>,
 }
 
-impl<'h> Prefixes<'h> {
+impl<'h> HomePrefixes<'h> {
     /// Selects them by pieces, and leaves out sets that none can resemble: those with too many
     /// values that no other has. `most_bytes`: what may be kept in memory.
     ///
@@ -148,34 +148,35 @@ impl<'h> Prefixes<'h> {
         let CountedSets { texts, nodes, pieces, counts } = sets;
         let mut rare = Pieces::new(home);
         let (lists, bytes) = (&rare.lists, AtomicUsize::new(0));
-        let select = |(_, buffers): &mut (&mut (), Buffers), piece: usize, progress: &Progress| {
-            progress.note_done(piece, pieces.len());
-            let mut selection = Selection::default();
-            let Buffers { classes_of_piece, classes_of_set, values_by_class } = buffers;
-            counts.read_piece(piece, classes_of_piece)?;
-            for &node in &nodes[pieces[piece].clone()] {
-                let set = texts.set(node);
-                progress.spend_values(3 * set.len() + JUMP / 8)?;
-                classes_of_piece.read_next_set(set, classes_of_set);
-                selection.add_prefix_if_partner_may_exist(
-                    node,
-                    rule,
-                    set,
-                    classes_of_set,
-                    values_by_class,
-                )?;
-            }
-            let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
-            if bytes.fetch_add(own, Ordering::Relaxed) + own > most_bytes {
-                // It is too much already: from here on it is only reckoned how much it would be.
-                return Ok(None);
-            }
-            let Selection { sets, rare, common } = selection;
-            let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
-            let rare = Sorted::by_receiver(lists, 1 << BUCKET_BITS, rare)?;
-            Ok(Some((sets, rare, common)))
-        };
-        let made = team.pair_each_state_with(|| Ok(Buffers::default()))?.share_out(
+        let select =
+            |(_, buffers): &mut (&mut (), PrefixBuffers), piece: usize, progress: &Progress| {
+                progress.note_done(piece, pieces.len());
+                let mut selection = PiecePrefixes::default();
+                let PrefixBuffers { classes_of_piece, classes_of_set, values_by_class } = buffers;
+                counts.read_piece(piece, classes_of_piece)?;
+                for &node in &nodes[pieces[piece].clone()] {
+                    let set = texts.set(node);
+                    progress.spend_values(3 * set.len() + JUMP / 8)?;
+                    classes_of_piece.read_next_set(set, classes_of_set);
+                    selection.add_prefix_if_partner_may_exist(
+                        node,
+                        rule,
+                        set,
+                        classes_of_set,
+                        values_by_class,
+                    )?;
+                }
+                let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
+                if bytes.fetch_add(own, Ordering::Relaxed) + own > most_bytes {
+                    // It is too much already: from here on it is only reckoned how much it would be.
+                    return Ok(None);
+                }
+                let PiecePrefixes { sets, rare, common } = selection;
+                let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
+                let rare = NumbersByReceiver::by_receiver(lists, 1 << BUCKET_BITS, rare)?;
+                Ok(Some((sets, rare, common)))
+            };
+        let made = team.pair_each_state_with(|| Ok(PrefixBuffers::default()))?.share_out(
             pieces.len(),
             progress,
             select,
@@ -226,7 +227,7 @@ impl<'h> Prefixes<'h> {
     }
 }
 
-impl Selection {
+impl PiecePrefixes {
     /// Adds the prefix of a set, whose values come with their classes; adds nothing if no other set
     /// can resemble it. `by_class` is scratch.
     fn add_prefix_if_partner_may_exist(

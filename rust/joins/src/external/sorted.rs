@@ -5,23 +5,23 @@
 //! receiver walks through all pieces in their order. So nobody waits for anybody within a step, and
 //! the order of what arrives depends on the pieces alone.
 
-use super::home::{Home, List, Lists, Number};
+use super::home::{Home, HomeLists, HomeNumber, List};
 use crate::error::KernelError;
 use crate::reserve;
 
 /// The numbers that a piece hands over: those of a receiver lie between two starts.
-pub(super) struct Sorted<T> {
+pub(super) struct NumbersByReceiver<T> {
     starts: Vec<u32>,
     numbers: List<T>,
 }
 
-impl<T: Number> Sorted<T> {
+impl<T: HomeNumber> NumbersByReceiver<T> {
     /// Sorts numbers by receiver, each in the order in which they come, and keeps them.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
     pub(super) fn by_receiver(
-        lists: &Lists,
+        lists: &HomeLists,
         receivers: usize,
         numbers: impl Iterator<Item = (usize, T)> + Clone,
     ) -> Result<Self, KernelError> {
@@ -50,7 +50,7 @@ impl<T: Number> Sorted<T> {
     /// As [`Self::by_receiver`].
     pub(super) fn append_numbers_of(
         &self,
-        lists: &Lists,
+        lists: &HomeLists,
         receiver: usize,
         to: &mut Vec<T>,
     ) -> Result<(), KernelError> {
@@ -61,21 +61,21 @@ impl<T: Number> Sorted<T> {
 
 /// The numbers that all pieces hand over.
 pub(super) struct Pieces<'h, T> {
-    pub(super) lists: Lists<'h>,
-    pub(super) pieces: Vec<Sorted<T>>,
+    pub(super) lists: HomeLists<'h>,
+    pub(super) pieces: Vec<NumbersByReceiver<T>>,
 }
 
-impl<'h, T: Number> Pieces<'h, T> {
+impl<'h, T: HomeNumber> Pieces<'h, T> {
     /// None yet.
     pub(super) fn new(home: &'h Home<'h>) -> Self {
-        Self { lists: Lists::new(home), pieces: Vec::new() }
+        Self { lists: HomeLists::new(home), pieces: Vec::new() }
     }
 
     /// Puts the numbers of a receiver, from all pieces in their order, in the place of those of a
     /// list.
     ///
     /// # Errors
-    /// As [`Sorted::by_receiver`].
+    /// As [`NumbersByReceiver::by_receiver`].
     pub(super) fn read_all_of(&self, receiver: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
         to.clear();
         self.pieces.iter().try_for_each(|piece| piece.append_numbers_of(&self.lists, receiver, to))

@@ -4,6 +4,7 @@ use super::counts::Classes;
 use super::*;
 use crate::components::find_components;
 use crate::overlap::{HashSets, IdSets};
+use crate::sets::Column;
 use std::collections::{BTreeSet, HashMap};
 use std::env::temp_dir;
 
@@ -20,7 +21,7 @@ fn random(state: &mut u64, bound: usize) -> usize {
 
 /// The sets of texts, and their kinds.
 #[derive(Default, Debug)]
-struct Made {
+struct MadeTexts {
     words: Vec<Vec<u32>>,
     characters: Vec<Vec<u32>>,
     kinds: Vec<u8>,
@@ -30,21 +31,19 @@ struct Made {
 /// No large sets.
 const NO_HASHES: HashSets = HashSets { offsets: &[], values: &[] };
 
-type Column = (Vec<i64>, Vec<u32>);
-
-fn column(sets: &[Vec<u32>]) -> Column {
+fn column(sets: &[Vec<u32>]) -> Column<u32> {
     let mut offsets = vec![0];
     for set in sets {
         offsets.push(offsets[offsets.len() - 1] + set.len() as i64);
     }
-    (offsets, sets.concat())
+    Column { offsets, values: sets.concat() }
 }
 
-fn plain(column: &Column) -> IdSets<'_> {
-    IdSets { offsets: &column.0, values: &column.1 }
+fn plain(column: &Column<u32>) -> IdSets<'_> {
+    IdSets { offsets: &column.offsets, values: &column.values }
 }
 
-impl Made {
+impl MadeTexts {
     fn push(&mut self, kind: u8, mut words: Vec<u32>, mut characters: Vec<u32>) {
         for set in [&mut words, &mut characters] {
             set.sort_unstable();
@@ -113,7 +112,7 @@ fn threshold(state: &mut u64) -> Ratio {
 fn families_of_small_sets_equal_brute_force() {
     let mut state = 1;
     for _ in 0..300 {
-        let mut made = Made::default();
+        let mut made = MadeTexts::default();
         let universe = [3, 8, 40, 1000][random(&mut state, 4)];
         let kinds = [1, 4][random(&mut state, 2)];
         for _ in 0..random(&mut state, 70) {
@@ -134,7 +133,7 @@ fn families_of_small_sets_equal_brute_force() {
 fn families_of_edited_sets_equal_brute_force() {
     let mut state = 2;
     for _ in 0..40 {
-        let mut made = Made::default();
+        let mut made = MadeTexts::default();
         let (families, edits) = (1 + random(&mut state, 5), 1 + random(&mut state, 20));
         let bases: Vec<Vec<u32>> = (0..families)
             .map(|_| {
@@ -163,7 +162,7 @@ fn families_of_edited_sets_equal_brute_force() {
 
 #[test]
 fn one_template_costs_as_many_comparisons_as_it_has_texts() {
-    let mut made = Made::default();
+    let mut made = MadeTexts::default();
     for text in 0..4_000_u32 {
         made.push(LONG, (0..200).chain([1_000 + text, 10_000 + text]).collect(), Vec::new());
     }
@@ -173,7 +172,7 @@ fn one_template_costs_as_many_comparisons_as_it_has_texts() {
 
 #[test]
 fn what_matches_nothing_and_what_is_too_little_are_said() {
-    let mut made = Made::default();
+    let mut made = MadeTexts::default();
     for _ in 0..3 {
         made.push(LONG, vec![1, 2, 3], Vec::new());
     }
@@ -185,12 +184,12 @@ fn what_matches_nothing_and_what_is_too_little_are_said() {
     assert_eq!(made.find_families(one, 0, ENOUGH), Ok(vec![0, 0, 0]));
     let refused = made.find_families(one, 0, 1);
     assert!(matches!(refused, Err(KernelError::NotEnough { bytes, most: 1 }) if bytes > 1));
-    assert_eq!(Made::default().find_families(one, 0, ENOUGH), Ok(Vec::new()));
+    assert_eq!(MadeTexts::default().find_families(one, 0, ENOUGH), Ok(Vec::new()));
 }
 
 #[test]
 fn a_folder_that_is_gone_and_a_stop_end_the_search() {
-    let mut made = Made::default();
+    let mut made = MadeTexts::default();
     for text in 0..20_000_u32 {
         made.push(LONG, (0..200).map(|value| value * 7 + text).collect(), Vec::new());
     }
@@ -213,7 +212,7 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
 fn portions_hold_whole_families_of_two_or_more_texts() {
     let mut state = 3;
     for _ in 0..200 {
-        let mut made = Made::default();
+        let mut made = MadeTexts::default();
         for _ in 0..random(&mut state, 60) {
             let size = random(&mut state, 40) as u32;
             made.push(random(&mut state, 4) as u8, (0..size).collect(), (0..size).collect());

@@ -25,7 +25,7 @@ impl Made for u128 {
 }
 
 /// A repeatable stream of numbers (SplitMix64: Steele, Lea and Flood 2014).
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(super) fn next<T: Made>(&mut self) -> T {
@@ -39,7 +39,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.word() % end as u64) as usize
     }
 

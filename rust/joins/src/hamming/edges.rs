@@ -11,7 +11,7 @@ use crate::reserve;
 
 /// Count of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum EdgeCount {
     /// One.
     Edge,
     /// Every row of the one value with every row of the other.
@@ -40,7 +40,7 @@ impl<T: Fingerprint> Edges<T> {
         mut self,
         left: &Values<T>,
         right: Option<&Values<T>>,
-        weight: Weight,
+        weight: EdgeCount,
         radius: u32,
         reserve: Reserve,
         progress: &Progress,
@@ -54,8 +54,8 @@ impl<T: Fingerprint> Edges<T> {
             let mut part = Self::starting_at_count(0, self.limit);
             let found = |a, b| {
                 let pairs = match weight {
-                    Weight::Edge => 1,
-                    Weight::Rows => left.count_rows_of(a).saturating_mul(right.count_rows_of(b)),
+                    EdgeCount::Edge => 1,
+                    EdgeCount::Rows => left.count_rows_of(a).saturating_mul(right.count_rows_of(b)),
                 };
                 part.add_or_only_count(&[[a, b]], pairs);
             };

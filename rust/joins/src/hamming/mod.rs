@@ -8,7 +8,7 @@
 //! them are near one.
 
 #[cfg(test)]
-mod cases;
+pub(crate) mod cases;
 mod cover;
 mod design;
 mod distance;
@@ -34,7 +34,7 @@ use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
 use crate::reserve;
-use edges::{Edges, Weight};
+use edges::{EdgeCount, Edges};
 use pairs::Block;
 use plan::Reserve;
 use rows_by_value::RowsByValue;
@@ -65,7 +65,7 @@ pub fn self_join<T: Fingerprint>(
     let reserve = Reserve::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, reserve, &progress)?;
     let edges = Edges::starting_at_count(values.count_equal_pairs(), limits.pairs);
-    let edges = edges.find_edges(&values, None, Weight::Rows, radius, reserve, &progress)?;
+    let edges = edges.find_edges(&values, None, EdgeCount::Rows, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
     let asked =
         MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
@@ -100,7 +100,7 @@ pub fn join<T: Fingerprint>(
     let (from, to) =
         (Values::of(left, reserve, &progress)?, Values::of(right, reserve, &progress)?);
     let edges = Edges::starting_at_count(0, limits.pairs);
-    let edges = edges.find_edges(&from, Some(&to), Weight::Rows, radius, reserve, &progress)?;
+    let edges = edges.find_edges(&from, Some(&to), EdgeCount::Rows, radius, reserve, &progress)?;
     drop((from, to));
     let asked = MixOrdered::of(&[edges.end_values()], reserve.numbers, &progress)?;
     let (from, to) =
@@ -123,7 +123,7 @@ pub fn join_equal_groups<T: Fingerprint>(
     let reserve = Reserve::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, reserve, &progress)?;
     let edges = Edges::starting_at_count(0, limits.pairs);
-    let edges = edges.find_edges(&values, None, Weight::Edge, radius, reserve, &progress)?;
+    let edges = edges.find_edges(&values, None, EdgeCount::Edge, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
     let asked =
         MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;

@@ -1,6 +1,6 @@
 //! Forecast of a self-join: its work, time and memory.
 
-use super::cover::{Covers, Tables, Work};
+use super::cover::{Covers, TableWork, Work};
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::comparison_cost;
 
@@ -55,12 +55,12 @@ impl Plan {
             comparisons: count * (count - 1.0).max(0.0) / 2.0,
             comparison_cost: comparison_cost::<T>(),
         };
-        let Tables { count: tables, matched, cost } = if radius == 0 {
+        let TableWork { count: tables, matched, cost } = if radius == 0 {
             // Equal ones are together already.
-            Tables { count: 0, matched: 0.0, cost: 0.0 }
+            TableWork { count: 0, matched: 0.0, cost: 0.0 }
         } else {
             Covers::new(radius, T::BITS).estimate_cheapest_tables::<T>(work, width).unwrap_or(
-                Tables { count: 0, matched: 0.0, cost: work.comparisons * work.comparison_cost },
+                TableWork { count: 0, matched: 0.0, cost: work.comparisons * work.comparison_cost },
             )
         };
         let words = count * f64::from(T::BITS / u64::BITS);

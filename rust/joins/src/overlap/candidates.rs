@@ -6,7 +6,7 @@ use super::intersect::AHEAD;
 use super::postings::Postings;
 use super::prefix::{Prefix, Prefixes};
 use super::ratio::Resemblance;
-use super::verdict::Verdict;
+use super::verifier::Verifier;
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
 use crate::sets::saturate_to_u32;
@@ -20,7 +20,7 @@ pub(super) struct Candidates<'c, 'a> {
     needs: Needs,
     /// Sets of the index seen so far, from the first one on.
     seen: SharedCounts,
-    verdict: Verdict,
+    verifier: Verifier,
 }
 
 /// A set to ask for.
@@ -131,9 +131,9 @@ impl<'c, 'a> Candidates<'c, 'a> {
     /// Prepares to ask among some sets, with their `postings`.
     pub(super) fn new(rule: Resemblance, sets: CatalogueTail<'c, 'a>, postings: Postings) -> Self {
         let seen = SharedCounts::new(sets.len());
-        let verdict = Verdict::new(rule, sets.catalogue.exact_threshold());
+        let verifier = Verifier::new(rule, sets.catalogue.exact_threshold());
         let needs = Needs { size: 0, sizes: 0..=0, shared: Vec::new() };
-        Self { rule, sets, postings, needs, seen, verdict }
+        Self { rule, sets, postings, needs, seen, verifier }
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that resembles `question`, and with how
@@ -226,7 +226,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let (set, other) = (question.set, self.sets.catalogue.set(rank));
         progress.spend_values(set.len() + other.len() + JUMP)?;
         let whole = || (question.whole, self.sets.catalogue.whole_hashes_if_large(rank));
-        Ok(self.verdict.count_if_alike(set, other, whole))
+        Ok(self.verifier.count_if_alike(set, other, whole))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::connect::connect_alike_sets;
-use super::groups::{Anchored, Groups, find_outsiders_most_like_keepers};
+use super::groups::{Anchored, SetsByCluster, find_outsiders_most_like_keepers};
 use super::kin::{Kin, KinSearch};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::{HIDDEN, Sets};
@@ -160,7 +160,8 @@ fn cluster_in_one_thread(
     let progress = Progress::stage(watch, 0.05, INDEXED);
     let kin = Kin::of(&catalogue, rule, families, &progress)?;
     let mut clusters = keepers_of_themselves(sets);
-    let mut groups = Groups::with_known_keepers(&catalogue, known_keepers, &mut clusters.keeper);
+    let mut groups =
+        SetsByCluster::with_known_keepers(&catalogue, known_keepers, &mut clusters.keeper);
     let progress = Progress::stage(watch, INDEXED, CLUSTERED);
     cluster_around_keepers(&kin, ranking, bridges, &mut groups, &mut clusters, &progress)?;
     let progress = Progress::stage(watch, CLUSTERED, 1.0);
@@ -176,7 +177,7 @@ fn cluster_around_keepers(
     kin: &Kin,
     ranking: &[u32],
     bridges: Bridges,
-    groups: &mut Groups,
+    groups: &mut SetsByCluster,
     clusters: &mut Anchored,
     progress: &Progress,
 ) -> Result<(), KernelError> {

@@ -4,7 +4,7 @@
 use super::catalogue::{Catalogue, CatalogueTail};
 use super::flood::visit_family_by_family;
 use super::large_sets::{AskerSizes, LargeSets};
-use super::parts::{self, AskedMembers, Comparison, Families, Side};
+use super::parts::{self, AskedMembers, Comparison, FamilySink, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::resemblance::{ResemblingSizes, join_large};
 use super::sets::Sets;
@@ -80,7 +80,7 @@ pub(crate) fn connect_alike_sets(
         ((&right, first), (&left, 0), AskedMembers::Smaller, across),
     ] {
         let sink =
-            Families { forest: &ranks, first_asker_node: askers.1, first_member_node: members.1 };
+            FamilySink { forest: &ranks, first_asker_node: askers.1, first_member_node: members.1 };
         if wanted {
             let comparison = Comparison {
                 members: members.0,

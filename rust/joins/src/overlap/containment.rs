@@ -16,7 +16,7 @@ use crate::filter::Filter;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::saturate_to_u32;
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 use crate::simd::prefetch::prefetch_set;
 
 /// All ordered pairs of different rows with |A n B| / |A| of at least `threshold`, where A is the
@@ -253,7 +253,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         mut hit: impl FnMut(ContainedPair) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         let progress = Progress::stage(watch, INDEXED, 1.0);
-        let blocks = Blocks::detect();
+        let intersector = SetIntersector::detect();
         for (done, rank) in ranks.enumerate() {
             progress.note_done(done, outer.len() as usize);
             let set = outer.set(rank);
@@ -268,7 +268,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                 let inner = self.catalogue.set(other);
                 progress.spend_values(inner.len() + JUMP)?;
                 let need = self.rule.values_needed(inner.len());
-                if let Some(shared) = count_shared_if_enough(blocks, inner, set, need) {
+                if let Some(shared) = count_shared_if_enough(intersector, inner, set, need) {
                     hit(ContainedPair {
                         outer: rank,
                         inner: other,

@@ -30,7 +30,7 @@ pub(super) struct KeeperAndOutsider {
 }
 
 /// The sets of each cluster, in the order in which clusters were made.
-pub(super) struct Groups {
+pub(super) struct SetsByCluster {
     /// The ranks of the sets, cluster by cluster.
     ranks: Vec<Rank>,
     /// Starts of the clusters in `ranks`.
@@ -41,7 +41,7 @@ pub(super) struct Groups {
     cluster_of: Vec<u32>,
 }
 
-impl Groups {
+impl SetsByCluster {
     /// The clusters of those rows that have a keeper already; `keepers` learns of those.
     pub(super) fn with_known_keepers(
         catalogue: &Catalogue,
@@ -118,7 +118,7 @@ impl Groups {
 /// [`KernelError::Interrupted`].
 pub(super) fn find_outsiders_most_like_keepers(
     kin: &Kin,
-    groups: &Groups,
+    groups: &SetsByCluster,
     clusters: &Anchored,
     progress: &Progress,
 ) -> Result<Vec<KeeperAndOutsider>, KernelError> {

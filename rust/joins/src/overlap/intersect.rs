@@ -4,7 +4,7 @@ use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::progress::{JUMP, Progress};
 use crate::sets::saturate_to_u32;
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 use crate::simd::prefetch::prefetch_set;
 
 /// A set this many times larger than the other is searched instead of read: a search in steps that
@@ -34,7 +34,7 @@ pub fn count_shared_ids(
         let (left, right) = (*left_rows.get(i)?, *right_rows.get(i)?);
         Some((left_sets.set_or_empty(left as usize), right_sets.set_or_empty(right as usize)))
     };
-    let blocks = Blocks::detect();
+    let intersector = SetIntersector::detect();
     let mut shared = Vec::with_capacity(left_rows.len().min(right_rows.len()));
     while let Some((a, b)) = pair(shared.len()) {
         if let Some((a, b)) = pair(shared.len() + AHEAD) {
@@ -43,7 +43,7 @@ pub fn count_shared_ids(
         }
         progress.note_done(shared.len(), left_rows.len());
         progress.spend_values(a.len() + b.len() + JUMP)?;
-        shared.push(saturate_to_u32(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0)));
+        shared.push(saturate_to_u32(count_shared_if_enough(intersector, a, b, 0).unwrap_or(0)));
     }
     Ok(shared)
 }
@@ -51,7 +51,7 @@ pub fn count_shared_ids(
 /// |A n B| of two sets, each sorted ascending and distinct, if it is at least `need`.
 #[inline]
 pub(crate) fn count_shared_if_enough(
-    blocks: Blocks,
+    intersector: SetIntersector,
     a: &[u32],
     b: &[u32],
     need: usize,
@@ -61,7 +61,7 @@ pub(crate) fn count_shared_if_enough(
         return None;
     }
     if large.len() / SEARCHED <= small.len() {
-        return blocks.count_shared(small, large, need);
+        return intersector.count_shared(small, large, need);
     }
     let shared = count_shared_by_search(small, large);
     (shared >= need).then_some(shared)

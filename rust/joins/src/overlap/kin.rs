@@ -7,7 +7,7 @@ use super::catalogue::{Catalogue, Rank};
 use super::large_sets::{AskerSizes, LargeSets};
 use super::parts::{self, Side};
 use super::ratio::Resemblance;
-use super::verdict::Verdict;
+use super::verifier::Verifier;
 use crate::error::KernelError;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
@@ -31,7 +31,7 @@ const BITMAP: usize = 8;
 pub(super) struct Kin<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     rule: Resemblance,
-    families: Families,
+    families: SetsByFamily,
     /// The small sets.
     side: Side<'c, 'a>,
     /// The large ones of crowded families.
@@ -49,7 +49,7 @@ impl<'c, 'a> Kin<'c, 'a> {
         roots: &[u32],
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let families = Families::of(catalogue, roots)?;
+        let families = SetsByFamily::of(catalogue, roots)?;
         let (least, crowded) = (parts::first_large_size(rule), |rank| families.is_crowded(rank));
         let large = LargeSets::of_one(catalogue, least, rule, AskerSizes::Any, crowded, progress)?;
         let side = Side::new(catalogue, rule, least, 1, progress)?;
@@ -62,14 +62,14 @@ impl<'c, 'a> Kin<'c, 'a> {
     }
 }
 
-struct Families {
+struct SetsByFamily {
     /// The first set of each set's family.
     roots: Vec<Rank>,
     /// The sets, family by family.
     ranks: PlacesByRoot,
 }
 
-impl Families {
+impl SetsByFamily {
     fn of(catalogue: &Catalogue, families: &[u32]) -> Result<Self, KernelError> {
         let mut first = reserve::repeat_value(NONE, families.len())?;
         let mut roots = reserve::new_list(catalogue.len() as usize)?;
@@ -132,7 +132,7 @@ pub(super) struct KinSearch<'k, 'c, 'a> {
     large_candidates: Candidates<'c, 'a>,
     /// The bitmaps of large families, by their first sets.
     tables: HashMap<Rank, BitmapTable>,
-    verdict: Verdict,
+    verifier: Verifier,
     found: Vec<Rank>,
 }
 
@@ -146,10 +146,10 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         chosen: impl Fn(Rank) -> bool,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let verdict = Verdict::new(kin.rule, kin.catalogue.exact_threshold());
+        let verifier = Verifier::new(kin.rule, kin.catalogue.exact_threshold());
         let large_candidates =
             kin.large.index_candidates(|rank| chosen(kin.root_of(rank)), progress)?;
-        Ok(Self { kin, large_candidates, tables: HashMap::new(), verdict, found: Vec::new() })
+        Ok(Self { kin, large_candidates, tables: HashMap::new(), verifier, found: Vec::new() })
     }
 
     /// Calls `hit` with the rank of each other set that resembles one, and how many values they
@@ -186,7 +186,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
             let its = kin.catalogue.set(other);
             progress.spend_values(set.len() + its.len() + JUMP)?;
             let both = || (whole(), kin.catalogue.whole_hashes_if_large(other));
-            if let Some(shared) = self.verdict.count_if_alike(set, its, both) {
+            if let Some(shared) = self.verifier.count_if_alike(set, its, both) {
                 hit(other, shared);
             }
         }

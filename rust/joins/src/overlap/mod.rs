@@ -25,7 +25,7 @@
 //! | sets that come and go (the store) | any | [`index`] | keys are fixed when the index is made, so that an addition changes no other set |
 //! | sets on many machines (Spark) | any | [`shuffled`] | records of prefixes travel, and sets stay where they are |
 //!
-//! In every path [`verdict`] decides a pair, on ids, or on whole hashes where both sets are large.
+//! In every path [`verifier`] decides a pair, on ids, or on whole hashes where both sets are large.
 //!
 //! Equal sets are found first and count as one ([`catalogue`]). Where sets come and go, an index
 //! holds their prefixes ([`index`]). Where they are on many machines, prefixes are what travels
@@ -57,7 +57,7 @@ mod sets;
 pub mod shuffled;
 #[cfg(test)]
 mod tests;
-mod verdict;
+mod verifier;
 
 pub(crate) use candidates::{PrefixScan, SharedCounts};
 pub use chance::lower_threshold_for_merged_hashes;
@@ -78,4 +78,4 @@ pub use ratio::Ratio;
 pub(crate) use ratio::Resemblance;
 pub use resemblance::{resemblance_join, resemblance_self_join};
 pub use sets::{FIRST, HIDDEN, HashSets, IdSets, SECOND, Sets, Whole};
-pub(crate) use verdict::Verdict;
+pub(crate) use verifier::Verifier;

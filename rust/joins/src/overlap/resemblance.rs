@@ -3,7 +3,7 @@
 use super::catalogue::{Catalogue, Rank};
 use super::large_sets::{AskerSizes, LargeSets};
 use super::pairs::{FoundPairs, Overlaps};
-use super::parts::{self, AskedMembers, Comparison, Pairs, Side};
+use super::parts::{self, AskedMembers, Comparison, PairSink, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
@@ -53,7 +53,7 @@ pub fn resemblance_self_join(
     drop(large);
     let progress = Progress::stage(watch, LARGE, 1.0);
     let side = Side::new(&catalogue, rule, least, jobs, &progress)?;
-    let sink = || Pairs::new(&catalogue, &catalogue, max_pairs);
+    let sink = || PairSink::new(&catalogue, &catalogue, max_pairs);
     let asks = AskedMembers::Earlier;
     let comparison =
         Comparison { members: &side, askers: &side, asks, rule, member_size_end: least };
@@ -100,7 +100,7 @@ pub fn resemblance_join(
     let progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
     let left_side = Side::new(&lefts, rule, least, jobs, &progress)?;
     let right_side = Side::new(&rights, rule, least, jobs, &progress)?;
-    let sink = || Pairs::new(&lefts, &rights, max_pairs);
+    let sink = || PairSink::new(&lefts, &rights, max_pairs);
     let comparison = Comparison {
         members: &right_side,
         askers: &left_side,
@@ -116,7 +116,7 @@ pub fn resemblance_join(
         found.add_possibly_known(of_rows, left.len())
     })?;
     let progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
-    let sink = || Pairs::new(&rights, &lefts, max_pairs);
+    let sink = || PairSink::new(&rights, &lefts, max_pairs);
     let comparison = Comparison {
         members: &left_side,
         askers: &right_side,

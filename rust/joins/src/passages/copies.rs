@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Words;
 use super::firsts::Firsts;
 use super::grams::Rolling;
-use super::winnow::Candidates;
+use super::winnow::CandidateRanges;
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
@@ -96,7 +96,7 @@ where
 pub(super) fn find_copies_among(
     words: Words,
     least: usize,
-    candidates: &Candidates,
+    candidates: &CandidateRanges,
     progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError> {
     let grams: usize = candidates.iter().map(Range::len).sum();

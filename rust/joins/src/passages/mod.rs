@@ -47,7 +47,7 @@ use copies::PartsOfCopies;
 pub use cover::{Cut, RepeatedWordCounts};
 pub use runs::Run;
 use std::ops::Range;
-use winnow::{Candidates, PerhapsRepeatedValues};
+use winnow::{CandidateRanges, PerhapsRepeatedValues};
 pub use winnow::{Selected, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
@@ -202,7 +202,7 @@ fn share_candidates(
     selected: Selected,
     jobs: usize,
     progress: &Progress,
-) -> Result<Vec<Candidates>, KernelError> {
+) -> Result<Vec<CandidateRanges>, KernelError> {
     let mut team = Team::new(jobs, || ());
     let repeated = PerhapsRepeatedValues::of_all(selected, &mut team, progress)?;
     let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });

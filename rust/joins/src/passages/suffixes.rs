@@ -156,8 +156,8 @@ pub(super) fn measure_common_prefixes(symbols: &[u32], end: u32, order: &[u32]) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Random;
     use super::*;
+    use crate::hamming::cases::Random;
 
     #[test]
     fn suffixes_are_sorted_as_slices_are() {

@@ -5,23 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::*;
-
-/// A generator of numbers (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
-/// generators"): the same numbers on every machine.
-pub(super) struct Random(pub(super) u64);
+use crate::hamming::cases::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
     fn words(&mut self, count: usize, alphabet: usize) -> Vec<u64> {
         (0..count).map(|_| self.below(alphabet) as u64).collect()
     }

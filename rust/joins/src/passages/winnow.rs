@@ -27,7 +27,7 @@ const NONE: u32 = u32::MAX;
 const AGAIN: u64 = 1;
 
 /// Ranges of positions of grams that may be repeated, ascending, none across documents.
-pub(super) type Candidates = Vec<Range<u32>>;
+pub(super) type CandidateRanges = Vec<Range<u32>>;
 
 /// Values that the grams of a collection selected, in reading order, each with the first of
 /// the grams in a row that selected it.
@@ -184,9 +184,9 @@ pub(super) fn find_candidates(
     selected: Selected,
     repeated: &PerhapsRepeatedValues,
     progress: &Progress,
-) -> Result<Candidates, KernelError> {
+) -> Result<CandidateRanges, KernelError> {
     let selected = selected.of_documents(words, &documents);
-    let mut found = Candidates::new();
+    let mut found = CandidateRanges::new();
     let mut next = selected.values.iter().zip(selected.grams).peekable();
     for document in documents {
         let range = words.range(document);
@@ -219,13 +219,13 @@ pub(super) fn find_candidates(
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
 pub(super) fn divide_candidates(
-    candidates: Candidates,
+    candidates: CandidateRanges,
     selected: Selected,
     repeated: &PerhapsRepeatedValues,
     lists: usize,
     team: &mut Team<()>,
     progress: &Progress,
-) -> Result<Vec<Candidates>, KernelError> {
+) -> Result<Vec<CandidateRanges>, KernelError> {
     let connected = Forest::new(candidates.len() as u32);
     let connect = |(): &mut (), number: usize, progress: &Progress| {
         let slots = repeated.filters[number].slots();
@@ -271,7 +271,7 @@ pub(super) fn divide_candidates(
         list_of_family[family as usize] = least.0.1;
         least.0.0 += grams[family as usize];
     }
-    let mut divided = vec![Candidates::new(); lists.max(1)];
+    let mut divided = vec![CandidateRanges::new(); lists.max(1)];
     for (&family, range) in families.iter().zip(candidates) {
         reserve::push(&mut divided[list_of_family[family as usize]], range)?;
     }

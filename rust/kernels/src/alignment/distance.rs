@@ -2,7 +2,7 @@
 
 use ilk_joins::stop;
 
-use super::{Aligner, Bare, Block};
+use super::{Aligner, Bare, ColumnBlock};
 
 /// Columns between two looks at whether any alignment can still be good enough.
 const LOOK: usize = 64;
@@ -111,7 +111,7 @@ where
     let last_row = ((rows - 1) % 64) as u32;
     let end_of = |block: usize| if block == last_block { rows } else { 64 * (block + 1) };
     blocks.clear();
-    blocks.extend((0..=last_block.min(below / 64)).map(|block| Block::first(end_of(block))));
+    blocks.extend((0..=last_block.min(below / 64)).map(|block| ColumnBlock::first(end_of(block))));
     let mut first = 0;
     for (column, &c) in text.iter().enumerate() {
         stop::count_work_or_unwind(size_of_val(&blocks[..]));
@@ -119,7 +119,7 @@ where
         while blocks.len() <= wanted {
             let before = blocks[blocks.len() - 1].score;
             let more_rows = end_of(blocks.len()) - 64 * blocks.len();
-            blocks.push(Block::first(before + more_rows));
+            blocks.push(ColumnBlock::first(before + more_rows));
         }
         while first < wanted && 64 * (first + 1) + above < column + 1 {
             first += 1;
@@ -147,7 +147,7 @@ where
 
 /// Return whether no row of a column can be as little as `most`: in sixty-four rows it falls by no
 /// more than that.
-fn is_beyond(blocks: &[Block], most: usize) -> bool {
+fn is_beyond(blocks: &[ColumnBlock], most: usize) -> bool {
     blocks.iter().all(|block| {
         let falls = block.up.count_ones() as usize;
         block.score > most + falls

@@ -31,20 +31,20 @@ use matches::Matches;
 #[derive(Debug, Default)]
 pub struct Aligner {
     matches: Matches,
-    blocks: Vec<Block>,
-    rows: moved::Rows,
+    blocks: Vec<ColumnBlock>,
+    rows: moved::SumColumns,
 }
 
 /// Sixty-four rows of a column: where the distance rises by one, where it falls, and what it is in
 /// the last of them (Myers 1999, figure 8).
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct ColumnBlock {
     up: u64,
     down: u64,
     score: usize,
 }
 
-impl Block {
+impl ColumnBlock {
     /// A column in which every row is one more than the row before.
     fn first(score: usize) -> Self {
         Self { up: u64::MAX, down: 0, score }

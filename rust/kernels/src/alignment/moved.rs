@@ -15,7 +15,7 @@ const MOST: i16 = i16::MAX / 2;
 
 /// Two columns of sums.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct SumColumns {
     before: Vec<i16>,
     now: Vec<i16>,
     text: Vec<u32>,
@@ -36,7 +36,7 @@ pub fn count_wrong_characters_with_moves(
     Some(there.max(back) as usize)
 }
 
-impl Rows {
+impl SumColumns {
     /// The wrong characters of the best way to lay `one` on `other`; it may begin and end anywhere.
     fn count_wrong_characters(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
         let Self { before, now, text } = self;

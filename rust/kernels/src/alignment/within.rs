@@ -2,7 +2,7 @@
 
 use ilk_joins::stop;
 
-use super::{Aligner, Bare, Block};
+use super::{Aligner, Bare, ColumnBlock};
 
 /// The least distance of a text and any stretch of another one, the empty one too.
 #[must_use]
@@ -31,8 +31,8 @@ fn distance_of_best_stretch<B: Copy + Into<u32>>(
     let last_block = matches.words() - 1;
     let last_row = ((rows - 1) % 64) as u32;
     blocks.clear();
-    blocks.extend((0..last_block).map(|block| Block::first(64 * (block + 1))));
-    blocks.push(Block::first(rows));
+    blocks.extend((0..last_block).map(|block| ColumnBlock::first(64 * (block + 1))));
+    blocks.push(ColumnBlock::first(rows));
     let mut best = rows;
     for &c in text {
         stop::count_work_or_unwind(size_of_val(&blocks[..]));

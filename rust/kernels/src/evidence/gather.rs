@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::copies::{PlacesByDigest, TextPlace};
-use super::{Base, Evidence, Rule};
+use super::{Base, Evidence, EvidenceRule};
 use crate::digest;
 use crate::masks::Masks;
 use crate::shingles;
@@ -52,7 +52,7 @@ impl PlacesByDigest {
         number: usize,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
-        rule: Rule,
+        rule: EvidenceRule,
     ) -> Result<GatheredPart, KernelError> {
         let mut part = GatheredPart { number, gathered: Evidence::default(), copies: Vec::new() };
         let mut gatherer = Gatherer::default();
@@ -98,7 +98,7 @@ impl Evidence {
         &mut self,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
-        rule: Rule,
+        rule: EvidenceRule,
         jobs: usize,
     ) -> Result<(), KernelError> {
         let length = |row: usize| bytes(row).map_or(0, <[u8]>::len);
@@ -152,7 +152,7 @@ impl Evidence {
         &mut self,
         part: GatheredPart,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
-        rule: Rule,
+        rule: EvidenceRule,
     ) -> Result<(), KernelError> {
         if part.number != self.copies.next_part() {
             return Err(KernelError::UnorderedParts);
@@ -186,7 +186,7 @@ impl Evidence {
         &mut self,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
-        rule: Rule,
+        rule: EvidenceRule,
     ) -> Result<(), KernelError> {
         let (part, places) = (self.copies.next_part(), self.places_by_digest());
         self.copies.begin_part(self.words.len());
@@ -293,7 +293,7 @@ impl Gatherer {
         &mut self,
         bytes: Option<&[u8]>,
         digest: Option<u128>,
-        rule: Rule,
+        rule: EvidenceRule,
         evidence: &mut Evidence,
     ) -> Result<(), KernelError> {
         let length = bytes.map_or(0, <[u8]>::len);
@@ -375,7 +375,7 @@ impl Gatherer {
     /// the base leaves of them.
     fn append_shingles_and_hashes_if_many(
         &mut self,
-        rule: Rule,
+        rule: EvidenceRule,
         ids: &mut Column<u32>,
         hashes: &mut Column<u64>,
     ) -> Result<LeftByBase, KernelError> {

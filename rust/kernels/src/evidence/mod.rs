@@ -23,11 +23,11 @@ use ilk_joins::sets::Column;
 const BYTES_PER_SHINGLE: usize = 4;
 
 /// Bytes of a text for which there is room for a shingle of characters each.
-const SHORT: usize = 1024;
+const ROOMY_BYTES: usize = 1024;
 
 /// Parameters of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule<'a> {
+pub struct EvidenceRule<'a> {
     /// Words per shingle, at least 1.
     pub shingle: usize,
     /// Characters per shingle, at least 1.
@@ -50,7 +50,7 @@ pub struct Rule<'a> {
     pub shifts: &'a [u32],
 }
 
-impl<'a> Rule<'a> {
+impl<'a> EvidenceRule<'a> {
     /// The rule for some of the texts.
     fn of_rows(self, rows: Range<usize>) -> Self {
         Self { shifts: self.shifts.get(rows).unwrap_or_default(), ..self }
@@ -208,9 +208,9 @@ pub struct Evidence {
     pub words: Vec<u32>,
     /// The ids of the shingles of words.
     pub word_shingles: Column<u32>,
-    /// The 64-bit hashes of the same shingles, where there are more than [`Rule::large`].
+    /// The 64-bit hashes of the same shingles, where there are more than [`EvidenceRule::large`].
     pub word_hashes: Column<u64>,
-    /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
+    /// The ids of the shingles of characters, where there are fewer words than [`EvidenceRule::both`].
     pub character_shingles: Column<u32>,
     /// By how much the numbers in the sets of each row are shifted; empty where none are.
     shifts: Vec<u32>,
@@ -238,7 +238,7 @@ impl Evidence {
     ) -> Result<(), KernelError> {
         let (rows, bytes) =
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
-        let short = lengths.filter(|&length| length <= SHORT).sum();
+        let short = lengths.filter(|&length| length <= ROOMY_BYTES).sum();
         for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
             reserve::make_room(&mut digests.values, rows)?;
             reserve::make_room(&mut digests.known, rows)?;

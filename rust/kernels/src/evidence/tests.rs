@@ -12,7 +12,7 @@ use crate::tokens::{self, Tokens, Unit};
 use crate::utf8;
 use ilk_joins::simd::each_level;
 
-const RULE: Rule = Rule {
+const RULE: EvidenceRule = EvidenceRule {
     shingle: 3,
     characters: 3,
     both: 100,
@@ -24,7 +24,7 @@ const RULE: Rule = Rule {
 };
 
 /// The same evidence from the rooms that define each part of it.
-fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
+fn by_definition(texts: &[Option<&[u8]>], rule: EvidenceRule) -> Evidence {
     let mut expected = Evidence::default();
     for (row, bytes) in texts.iter().enumerate() {
         let text = bytes.map(utf8::decode_utf8_lossy);
@@ -106,7 +106,7 @@ fn shift_by_definition<T: Ord>(set: &mut [T], shifted: impl Fn(&T) -> T) {
 }
 
 /// A text without the words of the base, if there is one, word by word.
-fn text_without_base(text: &str, rule: Rule) -> String {
+fn text_without_base(text: &str, rule: EvidenceRule) -> String {
     let Some(base) = rule.base else { return text.to_owned() };
     let mut normalised = Normalised::default();
     normalised.set_text(text, Fold);
@@ -146,7 +146,7 @@ fn text_without_base(text: &str, rule: Rule) -> String {
 fn of_texts<'a>(
     rows: usize,
     bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
-    rule: Rule,
+    rule: EvidenceRule,
     jobs: usize,
 ) -> Evidence {
     let (mut evidence, first) = (Evidence::default(), rows / 3);
@@ -157,11 +157,14 @@ fn of_texts<'a>(
 }
 
 /// Checks texts by a rule, and by others that ignore something.
-fn check(texts: &[Option<&[u8]>], rule: Rule) {
+fn check(texts: &[Option<&[u8]>], rule: EvidenceRule) {
     check_by(texts, rule);
     let spaced = Masks { punctuation_as_space: true, ..Masks::NONE };
-    check_by(texts, Rule { masks: spaced, ..rule });
-    check_by(texts, Rule { masks: Masks { accents: true, digits: true, ..spaced }, ..rule });
+    check_by(texts, EvidenceRule { masks: spaced, ..rule });
+    check_by(
+        texts,
+        EvidenceRule { masks: Masks { accents: true, digits: true, ..spaced }, ..rule },
+    );
     // A base of every second text, and one of nothing.
     let mut hashes = Vec::new();
     for text in texts.iter().flatten().step_by(2) {
@@ -170,11 +173,11 @@ fn check(texts: &[Option<&[u8]>], rule: Rule) {
             Shingler::default().hash_shingles(&utf8::decode_utf8_lossy(text), shingling),
         );
     }
-    check_by(texts, Rule { base: Some(&Base::new(hashes)), ..rule });
-    check_by(texts, Rule { base: Some(&Base::default()), ..rule });
+    check_by(texts, EvidenceRule { base: Some(&Base::new(hashes)), ..rule });
+    check_by(texts, EvidenceRule { base: Some(&Base::default()), ..rule });
     // Of three groups, so that copies are in different ones.
     let groups = (0..texts.len()).map(|row| ilk_joins::sets::shift_of(row as u32 % 3));
-    check_by(texts, Rule { shifts: &groups.collect::<Vec<_>>(), ..rule });
+    check_by(texts, EvidenceRule { shifts: &groups.collect::<Vec<_>>(), ..rule });
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn a_base_has_its_hashes_and_no_others() {
     }
 }
 
-fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
+fn check_by(texts: &[Option<&[u8]>], rule: EvidenceRule) {
     let expected = by_definition(texts, rule);
     for jobs in [1, 2] {
         for found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
@@ -324,9 +327,9 @@ fn short_texts_of_every_kind() {
         .collect();
     let texts: Vec<_> = texts.iter().map(|text| Some(text.as_bytes())).collect();
     check(&texts, RULE);
-    check(&texts, Rule { shingle: 1, characters: 1, both: 3, large: 5, ..RULE });
-    check(&texts, Rule { shingle: 9, characters: 20, both: usize::MAX, large: 0, ..RULE });
-    check(&texts, Rule { both: 1, bounds: [100, u32::MAX], ..RULE });
+    check(&texts, EvidenceRule { shingle: 1, characters: 1, both: 3, large: 5, ..RULE });
+    check(&texts, EvidenceRule { shingle: 9, characters: 20, both: usize::MAX, large: 0, ..RULE });
+    check(&texts, EvidenceRule { both: 1, bounds: [100, u32::MAX], ..RULE });
 }
 
 #[test]

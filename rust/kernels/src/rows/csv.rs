@@ -8,12 +8,12 @@ use std::ops::Range;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use ilk_joins::stop;
 
-use super::{Kind, Rows, WantedRows};
+use super::{Rows, ValueKind, WantedRows};
 use crate::utf8;
 
 /// Fields to read of every row, by number.
 #[derive(Debug, Clone, Copy)]
-pub struct Fields<'a> {
+pub struct CsvFields<'a> {
     /// Number of fields that a row must have.
     pub count: usize,
     /// The texts, put together in this order.
@@ -38,7 +38,7 @@ pub fn read_csv(
     piece: &[u8],
     last: bool,
     delimiter: u8,
-    fields: Fields,
+    fields: CsvFields,
     wanted: WantedRows,
 ) -> Rows {
     let mut rows = Rows::of(piece, wanted, fields.others.len());
@@ -76,20 +76,20 @@ pub fn cut_rows(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item =
     std::iter::from_fn(move || cutter.advance())
 }
 
-fn push_well_formed_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
+fn push_well_formed_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: CsvFields) {
     let texts: Vec<_> = fields.texts.iter().map(|&field| cutter.field(field)).collect();
     let id = fields.id.map(|field| cutter.field(field));
     let others: Vec<_> = fields.others.iter().map(|&field| cutter.field(field)).collect();
     let lossy = |field: &Cow<'_, str>| matches!(field, Cow::Owned(_));
     rows.replaced += usize::from(texts.iter().chain(&id).any(lossy));
     match &texts[..] {
-        [] => rows.texts.push(Kind::Missing, None),
-        [only] => rows.texts.push(Kind::String, Some(only)),
-        several => rows.texts.push(Kind::String, Some(&several.join(BETWEEN))),
+        [] => rows.texts.push(ValueKind::Missing, None),
+        [only] => rows.texts.push(ValueKind::String, Some(only)),
+        several => rows.texts.push(ValueKind::String, Some(&several.join(BETWEEN))),
     }
-    rows.ids.push(if id.is_some() { Kind::String } else { Kind::Missing }, id.as_deref());
+    rows.ids.push(if id.is_some() { ValueKind::String } else { ValueKind::Missing }, id.as_deref());
     for (column, value) in rows.others.iter_mut().zip(others) {
-        column.push(Kind::String, Some(&value));
+        column.push(ValueKind::String, Some(&value));
     }
 }
 

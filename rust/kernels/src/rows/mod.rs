@@ -24,7 +24,7 @@ const ROW: usize = 64;
 /// Kind of the value in a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ValueKind {
     /// Nothing: the row has no such field.
     Missing,
     /// The value `null`.
@@ -45,11 +45,11 @@ pub struct Field {
     /// The values as text; null in a row without one.
     pub values: Strings,
     /// Their kinds.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<ValueKind>,
 }
 
 impl Field {
-    fn push(&mut self, kind: Kind, value: Option<&str>) {
+    fn push(&mut self, kind: ValueKind, value: Option<&str>) {
         self.kinds.push(kind);
         self.values.push(value);
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{
-    Field, Kind, Rows, UnreadableRows, WantedRows, csv, gather_rows, json, nonblank_lines_with_ends,
+    Field, Rows, UnreadableRows, ValueKind, WantedRows, csv, gather_rows, json,
+    nonblank_lines_with_ends,
 };
 
 const ALL: WantedRows = WantedRows(None);
@@ -46,7 +47,7 @@ const LINES: &[&str] = &[
     r#"{"text": "odd columns", "language": "d\u0065", "flag": nul, "a": [1, "b"]}"#,
 ];
 
-fn column(field: Field) -> Vec<(Kind, Option<String>)> {
+fn column(field: Field) -> Vec<(ValueKind, Option<String>)> {
     let (values, offsets, valid) = field.values.into_parts();
     assert_eq!(offsets.len(), valid.len() + 1);
     let row = |row: usize| &values[offsets[row] as usize..offsets[row + 1] as usize];
@@ -107,13 +108,13 @@ const CHAT_PATHS: &[&str] = &[
 
 /// The texts at the end of a path, by definition; and whether it leads to an empty list or null
 /// instead of a list.
-fn texts_at(value: &Value, path: &str, found: &mut Vec<(Kind, Option<String>)>) {
+fn texts_at(value: &Value, path: &str, found: &mut Vec<(ValueKind, Option<String>)>) {
     let kind = |value: &Value| match value {
-        Value::Null => Kind::Null,
-        Value::Bool(_) => Kind::Bool,
-        Value::Number(_) => Kind::Number,
-        Value::String(_) => Kind::String,
-        _ => Kind::Nested,
+        Value::Null => ValueKind::Null,
+        Value::Bool(_) => ValueKind::Bool,
+        Value::Number(_) => ValueKind::Number,
+        Value::String(_) => ValueKind::String,
+        _ => ValueKind::Nested,
     };
     if path.is_empty() {
         found.push((kind(value), value.as_str().map(str::to_owned)));
@@ -136,7 +137,7 @@ fn texts_at(value: &Value, path: &str, found: &mut Vec<(Kind, Option<String>)>) 
         }
         let list = match value {
             Value::Array(list) if !list.is_empty() => list,
-            Value::Array(_) | Value::Null => return found.push((Kind::Null, None)),
+            Value::Array(_) | Value::Null => return found.push((ValueKind::Null, None)),
             _ => return,
         };
         for (at, element) in list.iter().enumerate() {
@@ -178,9 +179,9 @@ fn a_path_leads_through_lists_as_by_definition() {
             let strings: Vec<&str> = found.iter().filter_map(|(_, text)| text.as_deref()).collect();
             let expected = if strings.is_empty() {
                 let kinds = found.iter().map(|&(kind, _)| kind);
-                (kinds.max_by_key(|&kind| kind as u8).unwrap_or(Kind::Missing), None)
+                (kinds.max_by_key(|&kind| kind as u8).unwrap_or(ValueKind::Missing), None)
             } else {
-                (Kind::String, Some(strings.join("\n\n")))
+                (ValueKind::String, Some(strings.join("\n\n")))
             };
             assert_eq!(column(rows.texts), [expected], "{line} {path}");
         }
@@ -234,18 +235,21 @@ fn a_line_is_read_as_its_value_says() {
                 }
             };
             let expected = match at(&value, path) {
-                None => (Kind::Missing, None),
-                Some(Value::Null) => (Kind::Null, None),
-                Some(Value::Bool(b)) => (Kind::Bool, Some(b.to_string())),
-                Some(Value::Number(n)) => (Kind::Number, Some(n.to_string())),
-                Some(Value::String(s)) => (Kind::String, Some(s.clone())),
-                Some(_) => (Kind::Nested, None),
+                None => (ValueKind::Missing, None),
+                Some(Value::Null) => (ValueKind::Null, None),
+                Some(Value::Bool(b)) => (ValueKind::Bool, Some(b.to_string())),
+                Some(Value::Number(n)) => (ValueKind::Number, Some(n.to_string())),
+                Some(Value::String(s)) => (ValueKind::String, Some(s.clone())),
+                Some(_) => (ValueKind::Nested, None),
             };
             let (text, id) = (column(rows.texts).remove(0), column(rows.ids).remove(0));
-            let string = Some(expected.1.clone()).filter(|_| expected.0 == Kind::String);
+            let string = Some(expected.1.clone()).filter(|_| expected.0 == ValueKind::String);
             assert_eq!(text, (expected.0, string.flatten()), "{line} {path}");
             assert_eq!(id.0, expected.0, "{line} {path}");
-            if matches!(id.0, Kind::Missing | Kind::Null | Kind::Bool | Kind::String) {
+            if matches!(
+                id.0,
+                ValueKind::Missing | ValueKind::Null | ValueKind::Bool | ValueKind::String
+            ) {
                 assert_eq!(id.1, expected.1, "{line} {path}");
             }
         }
@@ -319,7 +323,7 @@ fn what_is_no_unicode_becomes_a_replacement_and_is_counted() {
     ] {
         let rows = json::read_json(line, true, fields, ALL);
         assert_eq!(rows.replaced, replaced, "{text}");
-        assert_eq!(column(rows.texts), [(Kind::String, Some(text.to_owned()))]);
+        assert_eq!(column(rows.texts), [(ValueKind::String, Some(text.to_owned()))]);
     }
 }
 
@@ -381,7 +385,7 @@ fn in_two(content: &[u8], cut: usize, read: impl Fn(&[u8], bool) -> Rows) -> Vec
 
 #[derive(Debug, PartialEq)]
 enum Found {
-    Row(((Kind, Option<String>), (Kind, Option<String>))),
+    Row(((ValueKind, Option<String>), (ValueKind, Option<String>))),
     Bad(usize, usize, String),
 }
 

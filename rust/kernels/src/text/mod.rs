@@ -66,12 +66,12 @@ pub struct Normalised {
     pub numerals: bool,
     /// In order, the parts whose characters have other lengths or orders; around them both advance
     /// byte by byte alike.
-    changes: Vec<Change>,
+    changes: Vec<ChangedPart>,
 }
 
 /// A part of the text, and what became of it.
 #[derive(Debug)]
-struct Change {
+struct ChangedPart {
     from: Range<usize>,
     to: Range<usize>,
 }
@@ -114,7 +114,7 @@ impl Normalised {
         match self.changes.partition_point(|change| change.to.start <= at) {
             0 => at..at + 1,
             i => {
-                let Change { from, to } = &self.changes[i - 1];
+                let ChangedPart { from, to } = &self.changes[i - 1];
                 if at < to.end {
                     return from.clone();
                 }
@@ -229,7 +229,7 @@ impl Normalised {
         let following = |byte: &u8| byte & 0xC0 == 0x80;
         let before = text.as_bytes()[from.clone()].iter().map(following);
         if !before.eq(self.bytes[start..].iter().map(following)) {
-            self.changes.push(Change { from, to: start..self.bytes.len() });
+            self.changes.push(ChangedPart { from, to: start..self.bytes.len() });
         }
     }
 
@@ -245,7 +245,7 @@ impl Normalised {
     fn note_change(&mut self, from: Range<usize>, start: usize) {
         let to = start..self.bytes.len();
         if to.len() != from.len() {
-            self.changes.push(Change { from, to });
+            self.changes.push(ChangedPart { from, to });
         }
     }
 }

@@ -45,7 +45,7 @@ impl Work {
 /// Work of a plan: the number of tables, the bits on which numbers must agree for a table to
 /// compare them (the mean over all tables), and the nanoseconds that the tables cost.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tables {
+pub(super) struct TableWork {
     pub(super) count: usize,
     pub(super) matched: f64,
     pub(super) cost: f64,
@@ -109,9 +109,9 @@ impl Covers {
         &self,
         work: Work,
         varying: u32,
-    ) -> Option<Tables> {
+    ) -> Option<TableWork> {
         let (mix, cost) = self.find_mix_cheaper_than_comparing_all::<T>(work, varying)?;
-        Some(Tables { count: mix.tables, matched: mix.mean_matched_bits(work, varying), cost })
+        Some(TableWork { count: mix.tables, matched: mix.mean_matched_bits(work, varying), cost })
     }
 
     /// The cheapest mix and its cost in nanoseconds, if it is below that of comparing everything.

@@ -23,7 +23,7 @@ use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
 use crate::simd::hamming::{comparison_cost, each_pair_across, each_pair_within};
 pub(super) use sides::Sides;
-use sides::{Sorted, View};
+use sides::{SortedSides, View};
 
 /// Runs of more comparisons than this are planned anew; it takes a few microseconds to do them all.
 const SHORT_RUN: usize = 1 << 17;
@@ -124,11 +124,13 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         let Some(masks) = self.covers.choose_masks(work, varying) else {
             return match view.sides_if_all() {
                 Some(sides) => self.compare_all(sides, top),
-                None => self.compare_all(Sorted::in_one_bucket(view, self.progress)?.get(0), top),
+                None => {
+                    self.compare_all(SortedSides::in_one_bucket(view, self.progress)?.get(0), top)
+                }
             };
         };
         let outer = self.earlier.len();
-        let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
+        let (mut coarse, mut fine) = (SortedSides::default(), SortedSides::default());
         for (table, &mask) in masks.iter().enumerate() {
             if top {
                 self.progress.raise_share_to(table as f64 / masks.len() as f64);
@@ -150,8 +152,8 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         view: View<T>,
         mask: T,
         reserve: usize,
-        coarse: &mut Sorted<T>,
-        fine: &mut Sorted<T>,
+        coarse: &mut SortedSides<T>,
+        fine: &mut SortedSides<T>,
     ) -> Result<(), KernelError> {
         let (coarse_digit, fine_digit) = split_mask(mask, view.count_elements(), reserve);
         if coarse_digit.bits == 0 {
@@ -191,7 +193,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         view: View<T>,
         lower: &Digit,
         reserve: usize,
-        fine: &mut Sorted<T>,
+        fine: &mut SortedSides<T>,
     ) -> Result<(), KernelError> {
         fine.count_values(view, lower, self.progress)?;
         let sums = fine.counts_of_both_sides();
@@ -212,7 +214,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
     }
 
     /// Compares inside the short runs and searches the long ones, with room to copy some numbers.
-    fn search_runs(&mut self, sorted: &Sorted<T>, reserve: usize) -> Result<(), KernelError> {
+    fn search_runs(&mut self, sorted: &SortedSides<T>, reserve: usize) -> Result<(), KernelError> {
         let mut compared = 0;
         let mut short = |sides: Sides<T>| {
             // Most runs have one number, and no pair: they do not reach the vector loop.

@@ -92,12 +92,12 @@ impl<'a, T: Fingerprint> View<'a, T> {
 
 /// The sides sorted by a digit.
 #[derive(Default)]
-pub(super) struct Sorted<T> {
+pub(super) struct SortedSides<T> {
     pub(super) left: Buckets<T>,
     pub(super) right: Option<Buckets<T>>,
 }
 
-impl<T: Fingerprint> Sorted<T> {
+impl<T: Fingerprint> SortedSides<T> {
     /// Copies what is in view, in one bucket.
     pub(super) fn in_one_bucket(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
         let (mut copied, all) = (Self::default(), Digit::of_first_twelve_places(0..0));

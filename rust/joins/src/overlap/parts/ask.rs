@@ -15,7 +15,7 @@ use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
 use crate::sets::saturate_to_u32;
-use crate::simd::bitmaps::{Question, each_near_bitmap};
+use crate::simd::bitmaps::{BitmapQuestion, each_near_bitmap};
 use crate::simd::prefetch::prefetch;
 use std::ops::Range;
 
@@ -335,7 +335,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
             Lookup { first_looking: looking.first, first_listed: listed.first, members_look };
         sort_by_stretch(&self.questions, lists.list_bits(), &mut self.ordered)?;
         let ordered = std::mem::take(&mut self.ordered);
-        let mut batch: Vec<Question<W>> = Vec::with_capacity(QUESTIONS_TOGETHER);
+        let mut batch: Vec<BitmapQuestion<W>> = Vec::with_capacity(QUESTIONS_TOGETHER);
         let mut length = 0;
         for (place, &ColumnSum { sum, column }) in ordered.iter().enumerate() {
             // All that this batch reads is asked for first, and is read when the batch is full: the
@@ -345,7 +345,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
             prefetch(&looking.bitmaps[column as usize..]);
             length += list.len();
             let (from, to) = (list.start, list.end);
-            batch.push(Question { key: column, most: 0, from, to, bitmap: [0; W] });
+            batch.push(BitmapQuestion { key: column, most: 0, from, to, bitmap: [0; W] });
             if batch.len() < QUESTIONS_TOGETHER
                 && length < BITMAPS_TOGETHER
                 && place + 1 < ordered.len()
@@ -375,7 +375,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     fn find_near_bitmaps<const W: usize>(
         &mut self,
         lists: &Lists<W>,
-        batch: &[Question<W>],
+        batch: &[BitmapQuestion<W>],
         lookup: Lookup,
     ) -> Result<(), KernelError> {
         let length: usize = batch.iter().map(|one| (one.to - one.from) as usize).sum();
@@ -396,11 +396,11 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     fn ask_and_drop_long_lists<const W: usize>(
         &mut self,
         lists: &mut Lists<W>,
-        batch: &mut Vec<Question<W>>,
+        batch: &mut Vec<BitmapQuestion<W>>,
         lookup: Lookup,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let is_long = |one: &Question<W>| (one.to - one.from) as usize >= LONG_LIST;
+        let is_long = |one: &BitmapQuestion<W>| (one.to - one.from) as usize >= LONG_LIST;
         for question in batch.iter().filter(|one| is_long(one)) {
             self.ask_families(lists, question, lookup, progress)?;
         }
@@ -449,9 +449,9 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
 }
 
 impl<const W: usize> SetGroup<'_, W> {
-    fn question(&self, column: u32, list: Range<u32>) -> Question<W> {
+    fn question(&self, column: u32, list: Range<u32>) -> BitmapQuestion<W> {
         let place = column as usize;
-        Question {
+        BitmapQuestion {
             key: column,
             most: self.most_differing[self.sizes[place] as usize],
             from: list.start,

@@ -8,7 +8,7 @@ use crate::error::KernelError;
 use crate::overlap::catalogue::Rank;
 use crate::progress::Progress;
 use crate::reserve;
-use crate::simd::bitmaps::{Question, each_near_bitmap};
+use crate::simd::bitmaps::{BitmapQuestion, each_near_bitmap};
 use std::ops::Range;
 
 /// The fewest sets of one family that are asked together. To ask a family takes a look-up of its
@@ -29,7 +29,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
     pub(super) fn ask_families<const W: usize>(
         &mut self,
         lists: &mut Lists<W>,
-        question: &Question<W>,
+        question: &BitmapQuestion<W>,
         lookup: Lookup,
         progress: &Progress,
     ) -> Result<(), KernelError> {
@@ -51,7 +51,12 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
             while from < family.end {
                 let to = family.end.min(from + step);
                 progress.spend_values((to - from) as usize)?;
-                push_near_ranks(lists, Question { from, to, ..*question }, first, &mut near_ranks)?;
+                push_near_ranks(
+                    lists,
+                    BitmapQuestion { from, to, ..*question },
+                    first,
+                    &mut near_ranks,
+                )?;
                 if self.judge_until_one_is_alike(near_ranks.drain(..).map(pair), progress)? {
                     break;
                 }
@@ -59,7 +64,12 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
             }
         }
         progress.spend_values((list.end - order.rest) as usize)?;
-        push_near_ranks(lists, Question { from: order.rest, ..*question }, first, &mut near_ranks)?;
+        push_near_ranks(
+            lists,
+            BitmapQuestion { from: order.rest, ..*question },
+            first,
+            &mut near_ranks,
+        )?;
         let before = near_ranks.len();
         near_ranks.retain(|&other| {
             let (asker, member) = pair(other);
@@ -148,7 +158,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
 /// Appends the ranks of the listed sets whose bitmaps are near; `first` is that of column 0.
 fn push_near_ranks<const W: usize>(
     lists: &Lists<W>,
-    question: Question<W>,
+    question: BitmapQuestion<W>,
     first: Rank,
     ranks: &mut Vec<Rank>,
 ) -> Result<(), KernelError> {

@@ -6,7 +6,7 @@ use crate::error::KernelError;
 use crate::overlap::bitmap::count_differing_bits;
 use crate::overlap::catalogue::{Catalogue, Rank};
 use crate::overlap::ratio::Resemblance;
-use crate::overlap::verdict::Verdict;
+use crate::overlap::verifier::Verifier;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::simd::prefetch::prefetch;
@@ -58,7 +58,7 @@ pub(in crate::overlap) struct AlikePair {
 }
 
 /// Lists every pair.
-pub(in crate::overlap) struct Pairs<'c, 'a> {
+pub(in crate::overlap) struct PairSink<'c, 'a> {
     askers: &'c Catalogue<'a>,
     members: &'c Catalogue<'a>,
     alike: Vec<AlikePair>,
@@ -67,7 +67,7 @@ pub(in crate::overlap) struct Pairs<'c, 'a> {
     most_row_pairs: u64,
 }
 
-impl<'c, 'a> Pairs<'c, 'a> {
+impl<'c, 'a> PairSink<'c, 'a> {
     /// Lists pairs that make at most `most_row_pairs` pairs of rows in all, those that were drained
     /// included.
     pub(in crate::overlap) fn new(
@@ -84,7 +84,7 @@ impl<'c, 'a> Pairs<'c, 'a> {
     }
 }
 
-impl Sink for Pairs<'_, '_> {
+impl Sink for PairSink<'_, '_> {
     const FAMILIES: bool = false;
 
     fn node_of_asker(&self, asker: Rank) -> u32 {
@@ -114,13 +114,13 @@ impl Sink for Pairs<'_, '_> {
 /// Connects the sets of one catalogue, or of two that stand one after the other in a forest, which
 /// all threads share: what is connected in the end does not depend on who connects it, and when.
 #[derive(Clone, Copy)]
-pub(in crate::overlap) struct Families<'f> {
+pub(in crate::overlap) struct FamilySink<'f> {
     pub(in crate::overlap) forest: &'f Forest,
     pub(in crate::overlap) first_asker_node: u32,
     pub(in crate::overlap) first_member_node: u32,
 }
 
-impl Sink for Families<'_> {
+impl Sink for FamilySink<'_> {
     const FAMILIES: bool = true;
 
     fn node_of_asker(&self, asker: Rank) -> u32 {
@@ -155,7 +155,7 @@ pub(super) struct PairJudge<'j, 'c, 'a, S> {
     members: &'j Side<'c, 'a>,
     askers: &'j Side<'c, 'a>,
     rule: Resemblance,
-    verdict: Verdict,
+    verifier: Verifier,
     pub(super) sink: S,
     /// Pairs of this class that are not alike, as far as they were not forgotten.
     unlike_pairs: PairTable,
@@ -166,13 +166,13 @@ pub(super) struct PairJudge<'j, 'c, 'a, S> {
 impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     pub(super) fn new(comparison: Comparison<'j, 'c, 'a>, sink: S) -> Self {
         let Comparison { members, askers, rule, .. } = comparison;
-        let verdict = Verdict::new(rule, members.catalogue.exact_threshold());
+        let verifier = Verifier::new(rule, members.catalogue.exact_threshold());
         let (unlike, reported) = (PairTable::default(), PairTable::default());
         Self {
             members,
             askers,
             rule,
-            verdict,
+            verifier,
             sink,
             unlike_pairs: unlike,
             reported_pairs: reported,
@@ -231,7 +231,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         progress.spend_values(set.len() + other.len() + JUMP)?;
         let whole_hashes =
             || (askers.whole_hashes_if_large(asker), members.whole_hashes_if_large(member));
-        let Some(shared) = self.verdict.count_if_alike(set, other, whole_hashes) else {
+        let Some(shared) = self.verifier.count_if_alike(set, other, whole_hashes) else {
             // A forgotten pair is judged again, and unlike again. Reported ones are not forgotten:
             // a second report would count against the limit.
             if self.unlike_pairs.used > UNLIKE_REMEMBERED + askers.len() as usize / 2 {

@@ -36,7 +36,7 @@ mod lists;
 
 pub(super) use classes::{Class, endless_classes, first_large_size};
 pub(super) use cut::part_and_hash;
-pub(super) use judged::{Families, Pairs, Sink};
+pub(super) use judged::{FamilySink, PairSink, Sink};
 
 use super::bitmap::{Bitmap, FOLDED, make_bitmap};
 use super::catalogue::{Catalogue, Rank};

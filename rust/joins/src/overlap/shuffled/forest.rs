@@ -2,7 +2,7 @@
 //! connected, with as few edges as that takes.
 
 use super::ranges::{self, ValueCounts};
-use super::records::{Head, Record, Sketch, each_sent_set, read_records};
+use super::records::{Head, Record, SetSketch, each_sent_set, read_records};
 use super::{Class, Demand};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
@@ -19,7 +19,7 @@ const LARGE: usize = 512;
 
 /// Edges between documents, with the sizes of the sets that they were found by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edges {
+pub struct DocumentEdges {
     /// One document of each edge.
     pub left: Vec<i64>,
     /// The other one.
@@ -126,14 +126,14 @@ pub fn connect_records<'a>(
     threshold: Ratio,
     radius: u32,
     watch: Watch,
-) -> Result<Edges, KernelError> {
+) -> Result<DocumentEdges, KernelError> {
     let arrived = Arrived::read_and_sort(sent)?;
     let nodes = arrived.nodes.iter().max().map_or(0, |&node| node + 1);
     let mut grown = GrowingForest {
         demand: Demand::new(threshold),
         radius,
         forest: Forest::new(nodes),
-        edges: Edges::default(),
+        edges: DocumentEdges::default(),
     };
     let progress = Progress::stage(watch, 0.0, 1.0);
     let mut done = 0;
@@ -164,7 +164,7 @@ pub(super) struct GrowingForest {
     demand: Demand,
     radius: u32,
     forest: Forest,
-    edges: Edges,
+    edges: DocumentEdges,
 }
 
 impl GrowingForest {
@@ -208,9 +208,9 @@ impl GrowingForest {
         watch: Watch,
     ) -> Result<(), KernelError> {
         let sketch = |one: &&MeetingSet| match one.head.sketch {
-            Sketch::MinHash([low, high]) => u128::from(low) | u128::from(high) << 64,
+            SetSketch::MinHash([low, high]) => u128::from(low) | u128::from(high) << 64,
             // None is here: only sets of words come.
-            Sketch::Bitmap(_) => 0,
+            SetSketch::Bitmap(_) => 0,
         };
         let sketches: Vec<u128> = sets.iter().map(sketch).collect();
         let roots = hamming::connect_fingerprints(&sketches, self.radius, watch)?;
@@ -229,8 +229,8 @@ impl GrowingForest {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let bitmap = |one: &&MeetingSet| match one.head.sketch {
-            Sketch::MinHash(_) => Bitmap::default(),
-            Sketch::Bitmap(words) => words,
+            SetSketch::MinHash(_) => Bitmap::default(),
+            SetSketch::Bitmap(words) => words,
         };
         let bitmaps: Vec<Bitmap> = sets.iter().map(bitmap).collect();
         let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
@@ -335,10 +335,10 @@ impl GrowingForest {
     /// radius, those of characters by what sets of their sizes may differ in.
     fn may_resemble_by_sketch(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         match (one.head.sketch, other.head.sketch) {
-            (Sketch::MinHash(a), Sketch::MinHash(b)) => {
+            (SetSketch::MinHash(a), SetSketch::MinHash(b)) => {
                 count_differing_bits(&a, &b) <= self.radius as usize
             }
-            (Sketch::Bitmap(a), Sketch::Bitmap(b)) => {
+            (SetSketch::Bitmap(a), SetSketch::Bitmap(b)) => {
                 let sizes = one.head.size as usize + other.head.size as usize;
                 count_differing_bits(&a, &b) <= self.demand.0.most_differing_together(sizes)
             }

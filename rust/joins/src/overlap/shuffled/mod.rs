@@ -23,9 +23,9 @@ mod tests;
 mod texts;
 mod twos;
 
-pub use forest::{Edges, connect_records};
+pub use forest::{DocumentEdges, connect_records};
 pub use records::{append_bands, append_records, share_out_records};
-pub use texts::{Texts, append_cells, count_cells};
+pub use texts::{ShuffledTexts, append_cells, count_cells};
 
 use super::Ratio;
 pub use super::frequency::Frequencies;

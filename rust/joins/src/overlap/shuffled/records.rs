@@ -15,7 +15,7 @@
 
 use super::Frequencies;
 use super::ranges::{self, LookUps, ValueCounts, ValuesToSend};
-use super::texts::{Texts, each_nonempty_set};
+use super::texts::{ShuffledTexts, each_nonempty_set};
 use super::{Class, Demand};
 use crate::error::KernelError;
 use crate::hash;
@@ -42,7 +42,7 @@ const LAST: usize = u16::MAX as usize;
 
 /// Sketch that tells two sets of one kind apart without their shingles.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Sketch {
+pub(super) enum SetSketch {
     /// Sketch of a set of words.
     MinHash([u64; 2]),
     /// Sketch of a set of characters.
@@ -53,7 +53,7 @@ pub(super) enum Sketch {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Head {
     pub(super) doc: i64,
-    pub(super) sketch: Sketch,
+    pub(super) sketch: SetSketch,
     pub(super) size: u32,
     pub(super) class: Class,
     /// True if values follow, and not records.
@@ -97,7 +97,7 @@ impl Record {
     }
 }
 
-impl Sketch {
+impl SetSketch {
     fn of(class: Class, ids: &[u32]) -> Self {
         if class.is_of_words() {
             let bits = make_minhash(ids, 128);
@@ -110,7 +110,7 @@ impl Sketch {
 
 impl Head {
     fn of(doc: i64, class: Class, ids: &[u32], count: usize) -> Self {
-        let sketch = Sketch::of(class, ids);
+        let sketch = SetSketch::of(class, ids);
         Self { doc, sketch, size: ids.len() as u32, class, by_twos: false, count: count as u32 }
     }
 
@@ -123,8 +123,8 @@ impl Head {
         to.extend((size << CLASS_BITS | u32::from(class)).to_le_bytes());
         to.extend(self.count.to_le_bytes());
         match self.sketch {
-            Sketch::MinHash(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
-            Sketch::Bitmap(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
+            SetSketch::MinHash(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
+            SetSketch::Bitmap(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
         }
     }
 
@@ -139,10 +139,10 @@ impl Head {
         let class = *Class::ALL.get(class - if by_twos { BY_TWOS as usize } else { 0 })?;
         let (sketch, rest) = if class.is_of_words() {
             let (words, rest) = read_words(rest)?;
-            (Sketch::MinHash(words), rest)
+            (SetSketch::MinHash(words), rest)
         } else {
             let (words, rest) = read_words(rest)?;
-            (Sketch::Bitmap(words), rest)
+            (SetSketch::Bitmap(words), rest)
         };
         let (doc, count) = (i64::from_le_bytes(*doc), u32::from_le_bytes(*count));
         Some((Self { doc, sketch, size: size >> CLASS_BITS, class, by_twos, count }, rest))
@@ -164,7 +164,7 @@ fn read_words<const W: usize>(bytes: &[u8]) -> Option<([u64; W], &[u8])> {
 
 /// Appends what a text sends to be joined at a threshold, which must be one.
 pub fn append_records(
-    texts: Texts,
+    texts: ShuffledTexts,
     row: usize,
     order: Frequencies<&[u8]>,
     threshold: Ratio,
@@ -227,7 +227,7 @@ fn select_rarest_unsorted(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u6
 ///
 /// `family` has the permutations of all bands ([`minhash::make_permutations`]).
 pub fn append_bands(
-    texts: Texts,
+    texts: ShuffledTexts,
     row: usize,
     family: &[Permutations],
     (count, width): (usize, usize),

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{
-    Edges, Frequencies, Texts, append_bands, append_cells, append_records, connect_records,
-    count_cells, share_out_records,
+    DocumentEdges, Frequencies, ShuffledTexts, append_bands, append_cells, append_records,
+    connect_records, count_cells, share_out_records,
 };
 use crate::components::find_components;
 use crate::error::KernelError;
@@ -11,7 +11,7 @@ use crate::hash;
 use crate::judge::Evidence;
 use crate::minhash;
 use crate::overlap::{HashSets, IdSets, Ratio};
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 
 const THRESHOLD: Ratio = Ratio { numerator: 4, denominator: 5 };
 /// A pair at the threshold is farther apart with a probability below 10^-9.
@@ -79,8 +79,8 @@ impl Corpus {
         corpus
     }
 
-    fn texts(&self) -> Texts<'_> {
-        Texts {
+    fn texts(&self) -> ShuffledTexts<'_> {
+        ShuffledTexts {
             docs: &self.docs,
             words: &self.words,
             word_hashes: HashSets { offsets: &self.hashes.0, values: &self.hashes.1 },
@@ -98,7 +98,7 @@ impl Corpus {
             character_shingles: self.texts().character_shingles,
         };
         let near = |a: usize, b: usize| {
-            let counts = evidence.count_shingles(Blocks::detect(), a, b);
+            let counts = evidence.count_shingles(SetIntersector::detect(), a, b);
             counts.union() > 0 && 5 * counts.shared >= 4 * counts.union()
         };
         let pairs = (0..self.docs.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -106,12 +106,12 @@ impl Corpus {
     }
 
     /// All edges that places of this number grow.
-    fn edges(&self, order: Frequencies<&[u8]>, places: u32) -> Edges {
+    fn edges(&self, order: Frequencies<&[u8]>, places: u32) -> DocumentEdges {
         self.grown(places, |row, sent| append_records(self.texts(), row, order, THRESHOLD, sent))
     }
 
     /// All edges that these records make.
-    fn grown(&self, places: u32, send: impl Fn(usize, &mut Vec<u8>)) -> Edges {
+    fn grown(&self, places: u32, send: impl Fn(usize, &mut Vec<u8>)) -> DocumentEdges {
         let sent: Vec<Vec<u8>> = (0..self.docs.len())
             .map(|row| {
                 let mut bytes = Vec::new();
@@ -123,7 +123,7 @@ impl Corpus {
         let part =
             |sent: &[Vec<u8>]| share_out_records(sent.iter().map(Vec::as_slice), places).unwrap();
         let (some, others) = (part(some), part(others));
-        let mut all = Edges::default();
+        let mut all = DocumentEdges::default();
         for (one, other) in some.iter().zip(&others) {
             let arrived = [other.as_slice(), one.as_slice()];
             let found = connect_records(arrived.into_iter(), THRESHOLD, RADIUS, &|_| true).unwrap();
@@ -136,7 +136,7 @@ impl Corpus {
     }
 
     /// Per text the number of the component that edges make.
-    fn components(&self, edges: &Edges) -> Vec<u32> {
+    fn components(&self, edges: &DocumentEdges) -> Vec<u32> {
         let row = |doc: &i64| self.docs.iter().position(|one| one == doc).unwrap() as u32;
         let rows = |docs: &[i64]| docs.iter().map(row).collect::<Vec<u32>>();
         find_components(self.docs.len(), &rows(&edges.left), &rows(&edges.right))

@@ -6,7 +6,7 @@ use crate::overlap::{HashSets, IdSets};
 
 /// Columns of the texts that are joined; every column has a row a text.
 #[derive(Debug, Clone, Copy)]
-pub struct Texts<'a> {
+pub struct ShuffledTexts<'a> {
     /// Name of each.
     pub docs: &'a [i64],
     /// Number of words of each.
@@ -19,7 +19,7 @@ pub struct Texts<'a> {
 
 /// Calls `take` with the class and the shingles of each set that a text is joined by.
 pub(super) fn each_nonempty_set(
-    texts: Texts,
+    texts: ShuffledTexts,
     row: usize,
     take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
 ) {
@@ -35,7 +35,7 @@ pub(super) fn each_nonempty_set(
 }
 
 /// The cells, of 2^`bits` (1 to 32), of all shingles that a text is joined by.
-pub fn append_cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
+pub fn append_cells(texts: ShuffledTexts, row: usize, bits: u32, cells: &mut Vec<u32>) {
     let shift = u64::BITS - bits.clamp(1, 32);
     each_nonempty_set(texts, row, &mut |_, keys| {
         cells.extend(keys.map(|key| (key >> shift) as u32))

@@ -1,6 +1,6 @@
 //! The cases: columns of every shape, and thresholds.
 
-use super::Column;
+use super::OwnedSets;
 use crate::overlap::Ratio;
 
 /// A deterministic stream of numbers (splitmix64).
@@ -62,7 +62,7 @@ fn random_set(numbers: &mut Numbers, size: usize, alphabet: usize, skewed: bool)
 
 /// A random column: tiny or large alphabets, even or skewed frequencies, sizes all equal or not,
 /// with equal sets, near copies, parts of others, empty and single sets, now and then a huge one.
-pub(super) fn column(numbers: &mut Numbers) -> Column {
+pub(super) fn column(numbers: &mut Numbers) -> OwnedSets {
     let rows = numbers.pick(&[1, 2, 5, 12, 30]);
     let alphabet = numbers.pick(&[3, 8, 20, 60, 1000]);
     let largest = numbers.pick(&[2, 6, 15, 40]);
@@ -93,5 +93,5 @@ pub(super) fn column(numbers: &mut Numbers) -> Column {
             *value = value.wrapping_mul(0x85EB_CA6B).wrapping_sub(1);
         }
     }
-    Column::new(&sets)
+    OwnedSets::new(&sets)
 }

@@ -1,5 +1,5 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, JOBS, clustered, patient, resembling};
+use super::{JOBS, OwnedSets, clustered, patient, resembling};
 use crate::error::KernelError;
 use crate::overlap::parts::first_large_size;
 use crate::overlap::ratio::Resemblance;
@@ -123,7 +123,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
             (family..family + 80).chain(own.collect::<Vec<_>>()).collect()
         })
         .collect();
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     for threshold in [ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 2)] {
         for _ in 0..3 {
             let order = shuffled(sets.len(), &mut numbers);
@@ -155,7 +155,7 @@ fn large_sets_are_clustered_in_families_of_few_and_of_many() {
             (start..start + 1500).chain(own.collect::<std::collections::BTreeSet<_>>()).collect()
         })
         .collect();
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     let mut partners = 0;
     for _ in 0..6 {
         let order = shuffled(sets.len(), &mut numbers);
@@ -170,7 +170,7 @@ fn large_sets_are_clustered_in_families_of_few_and_of_many() {
 
 #[test]
 fn equal_sets_are_one_cluster_around_the_first_in_order() {
-    let column = Column::new(&vec![vec![5, 6, 7]; 100_000]);
+    let column = OwnedSets::new(&vec![vec![5, 6, 7]; 100_000]);
     let clusters =
         clustered(column.sets(), &[77], ratio(1, 1), Bridges::default(), &patient).unwrap();
     assert_eq!(clusters.keeper, vec![77; 100_000]);
@@ -181,7 +181,7 @@ fn equal_sets_are_one_cluster_around_the_first_in_order() {
 
 #[test]
 fn rows_that_the_order_repeats_invents_or_leaves_out_do_no_harm() {
-    let column = Column::new(&[vec![1, 2], vec![], vec![1, 2, 3], vec![9], vec![9]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![], vec![1, 2, 3], vec![9], vec![9]]);
     let clusters =
         clustered(column.sets(), &[2, 2, 99, u32::MAX], ratio(1, 2), Bridges::default(), &patient)
             .unwrap();
@@ -191,7 +191,7 @@ fn rows_that_the_order_repeats_invents_or_leaves_out_do_no_harm() {
 
 #[test]
 fn the_watch_stops_it() {
-    let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![1, 2, 3]]);
     for last in [-1.0, 0.06] {
         let stop = |share: f64| share < last;
         let stopped = clustered(column.sets(), &[0, 1], ratio(1, 2), Bridges::default(), &stop);
@@ -203,7 +203,7 @@ fn the_watch_stops_it() {
 
 #[test]
 fn what_is_no_threshold_joins_nothing() {
-    let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
+    let column = OwnedSets::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         let clusters =
             clustered(column.sets(), &[2, 1, 0], threshold, Bridges::default(), &patient).unwrap();
@@ -214,7 +214,7 @@ fn what_is_no_threshold_joins_nothing() {
 
 #[test]
 fn bridges_bring_rows_of_other_sets_to_their_keeper() {
-    let column = Column::new(&[vec![1, 2], vec![1, 2, 3], vec![9], vec![9], vec![]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![1, 2, 3], vec![9], vec![9], vec![]]);
     let bridges = Bridges { left: &[0, 2, 4], right: &[2, 1, 0] };
     let keepers = |order: &[u32], bridges| {
         clustered(column.sets(), order, ratio(2, 3), bridges, &patient).unwrap().keeper
@@ -228,7 +228,7 @@ fn bridges_bring_rows_of_other_sets_to_their_keeper() {
 #[test]
 fn a_family_holds_keepers_that_are_not_alike() {
     let window = |start: u32| (start..start + 20).collect::<Vec<u32>>();
-    let column = Column::new(&[window(0), window(2), window(4), window(90), window(6), vec![]]);
+    let column = OwnedSets::new(&[window(0), window(2), window(4), window(90), window(6), vec![]]);
     let found =
         clustered(column.sets(), &[0, 1, 2, 3, 4], ratio(4, 5), Bridges::default(), &patient)
             .unwrap();
@@ -239,7 +239,8 @@ fn a_family_holds_keepers_that_are_not_alike() {
 #[test]
 fn rows_that_have_a_keeper_are_members_of_it() {
     let window = |start: u32| (start..start + 20).collect::<Vec<u32>>();
-    let column = Column::new(&[vec![], window(0), window(2), window(4), window(2), vec![], vec![]]);
+    let column =
+        OwnedSets::new(&[vec![], window(0), window(2), window(4), window(2), vec![], vec![]]);
     let given = [None, Some(0), None, Some(5), None, None, Some(5)];
     let (order, bridges) = ([0, 1, 2, 3, 4, 5, 6], Bridges::default());
     let found = cluster_sets_anchored(
@@ -269,7 +270,7 @@ fn lines_of_one_template_whose_values_are_all_common_are_clustered_as_well() {
                 (0..template).chain(any).collect()
             })
             .collect();
-        let column = Column::new(&sets);
+        let column = OwnedSets::new(&sets);
         for threshold in [ratio(3, 5), ratio(1, 2), ratio(3, 4), ratio(2, 5)] {
             let order = shuffled(sets.len(), &mut numbers);
             let expected = naive_clustered(column.sets(), &order, threshold);

@@ -1,5 +1,5 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, Triples, contained, patient, triples};
+use super::{OwnedSets, Triples, contained, patient, triples};
 use crate::error::KernelError;
 use crate::overlap::{
     Ratio, Sets, containment_join, containment_self_join, find_last_containers_by_size_and_row,
@@ -29,7 +29,7 @@ fn naive_containers(sets: Sets, threshold: Ratio) -> Vec<Option<u32>> {
     rows.clone().map(|a| largest(a).map(|row| row as u32)).collect()
 }
 
-fn self_join(column: &Column, threshold: Ratio) -> Triples {
+fn self_join(column: &OwnedSets, threshold: Ratio) -> Triples {
     triples(&containment_self_join(column.sets(), threshold, u64::MAX, &patient).unwrap())
 }
 
@@ -96,7 +96,7 @@ fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
     for size in 1..=40_u32 {
         for shared in 1..=size {
             let huge = (size - shared..1000).collect();
-            let column = Column::new(&[(0..size).collect(), huge]);
+            let column = OwnedSets::new(&[(0..size).collect(), huge]);
             let scale = u64::MAX / 40;
             let at = ratio(u64::from(shared) * scale, u64::from(size) * scale);
             assert_eq!(self_join(&column, at).first(), Some(&(0, 1, shared)));
@@ -123,7 +123,7 @@ fn removed_sets_leave_the_index_and_change_nothing() {
     let mut sets: Vec<Vec<u32>> = (0..150).map(|row| family(row).collect()).collect();
     sets.push((0..250).collect());
     sets.extend((0..150).map(|row| (row..row + 30).collect()));
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     for threshold in [ratio(9, 10), ratio(1, 2), ratio(1, 1)] {
         let expected = naive_containers(column.sets(), threshold);
         assert_eq!(
@@ -156,7 +156,7 @@ fn more_pairs_than_allowed_are_an_error_and_as_many_are_not() {
 
 #[test]
 fn equal_sets_are_counted_both_ways() {
-    let column = Column::new(&vec![vec![1, 2, 3]; 50_000]);
+    let column = OwnedSets::new(&vec![vec![1, 2, 3]; 50_000]);
     let count = 50_000 * 49_999;
     assert_eq!(
         containment_self_join(column.sets(), ratio(1, 2), 10, &patient),
@@ -172,7 +172,7 @@ fn equal_sets_are_counted_both_ways() {
 
 #[test]
 fn the_watch_stops_it() {
-    let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![1, 2, 3]]);
     for last in [-1.0, 0.04, 0.5] {
         let stop = |share: f64| share < last;
         let stopped = containment_self_join(column.sets(), ratio(1, 2), 9, &stop);
@@ -184,7 +184,7 @@ fn the_watch_stops_it() {
 
 #[test]
 fn what_is_no_threshold_contains_nothing() {
-    let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
+    let column = OwnedSets::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         assert_eq!(self_join(&column, threshold), []);
         assert_eq!(

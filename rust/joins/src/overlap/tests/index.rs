@@ -1,19 +1,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, count_shared, patient, reaches};
+use super::{OwnedSets, count_shared, patient, reaches};
 use crate::error::KernelError;
 use crate::overlap::index::{GivenSets, Keys, checksum_in_any_order, find_bucket_ends, merge_runs};
 use crate::overlap::{Ratio, Resemblance, Sets};
 
 /// Sets before some of their values fell together: those that differ in the lowest bit.
-type Members = BTreeMap<i64, BTreeSet<u32>>;
+type WholeSets = BTreeMap<i64, BTreeSet<u32>>;
 
 /// Runs of postings, each cut into two to the power of some bits of buckets.
 type Runs = Vec<(u32, Vec<Vec<u64>>)>;
 
-fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
-    let column = Column::new(
+fn given(wholes: &[BTreeSet<u32>]) -> (OwnedSets, Vec<u32>) {
+    let column = OwnedSets::new(
         &wholes.iter().map(|set| set.iter().map(|v| v / 2).collect()).collect::<Vec<_>>(),
     );
     let merged = wholes.iter().enumerate();
@@ -22,7 +22,7 @@ fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
     (column.clone(), merged.collect())
 }
 
-fn postings(keys: &Keys, members: &Members, gone: bool) -> Vec<u64> {
+fn postings(keys: &Keys, members: &WholeSets, gone: bool) -> Vec<u64> {
     let (sets, merged) = given(&members.values().cloned().collect::<Vec<_>>());
     let ids: Vec<i64> = members.keys().copied().collect();
     let given = GivenSets { sets: sets.sets(), merged: &merged };
@@ -65,7 +65,7 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
         let high = numbers.pick(&[ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 1)]);
         let parts = Keys::of_parts(high).unwrap();
         let (mut by_value, mut by_part) = (Runs::new(), Runs::new());
-        let mut members = Members::new();
+        let mut members = WholeSets::new();
         for batch in 0..3 {
             let source = column(&mut numbers);
             let wholes = (0..source.sets().len()).map(|row| {
@@ -77,10 +77,10 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
                 };
                 (100 * batch + row as i64, whole)
             });
-            let fresh: Members = wholes.collect();
+            let fresh: WholeSets = wholes.collect();
             assert_eq!(postings(&again, &fresh, false), postings(&rare, &fresh, false));
             members.extend(fresh.clone());
-            let gone: Members = members
+            let gone: WholeSets = members
                 .iter()
                 .filter(|_| numbers.below(3) == 0)
                 .map(|(&id, set)| (id, set.clone()))
@@ -130,7 +130,7 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
 #[test]
 fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less() {
     let sets: Vec<Vec<u32>> = vec![(0..40).collect(), (3..40).collect(), (20..60).collect()];
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     let given = GivenSets { sets: column.sets(), merged: &[] };
     let rare = Keys::of_rare_values(column.sets(), ratio(4, 5), 2, &patient).unwrap();
     for keys in [rare, Keys::of_parts(ratio(4, 5)).unwrap()] {
@@ -170,7 +170,7 @@ fn an_order_of_many_values_is_folded_and_an_odd_one_is_none() {
     assert!(Keys::with_frequencies_if_size_fits(vec![0; 300], ratio(1, 2), 1).is_none());
     let sets: Vec<Vec<u32>> =
         (0..3_u32).map(|row| (0..1 << 20).map(|v| 3 * v + row).collect()).collect();
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     let keys = Keys::of_rare_values(column.sets(), ratio(4, 5), 2, &patient).unwrap();
     assert_eq!(keys.frequencies().len(), 1 << 20);
     let folded: u64 = keys.frequencies().iter().map(|&count| u64::from(count)).sum();

@@ -1,17 +1,17 @@
 use super::cases::Numbers;
-use super::{Column, count_shared, patient};
+use super::{OwnedSets, count_shared, patient};
 use crate::error::KernelError;
 use crate::overlap::count_shared_ids;
 use crate::overlap::intersect::count_shared_if_enough;
 use crate::simd::each_level;
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 
 /// Sets of sizes around the blocks of the vector paths and around where searching begins.
 fn random_set(numbers: &mut Numbers) -> Vec<u32> {
     let size = numbers.pick(&[0, 1, 2, 7, 15, 17, 40, 100, 300, 3000]);
     let alphabet = numbers.pick(&[10, 50, 400, 4000, usize::MAX]);
     let values = (0..size).map(|_| numbers.below(alphabet) as u32).collect();
-    Column::new(&[values]).sets().set_or_empty(0).to_vec()
+    OwnedSets::new(&[values]).sets().set_or_empty(0).to_vec()
 }
 
 #[test]
@@ -22,7 +22,9 @@ fn intersecting_is_counting_common_values() {
         let expected = count_shared(&a, &b) as usize;
         for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
             let answer = (expected >= need).then_some(expected);
-            for found in each_level(|| count_shared_if_enough(Blocks::detect(), &a, &b, need)) {
+            for found in
+                each_level(|| count_shared_if_enough(SetIntersector::detect(), &a, &b, need))
+            {
                 assert_eq!(found, answer);
             }
         }
@@ -39,14 +41,14 @@ fn pairs_are_counted_in_the_order_given() {
     let expected: Vec<u32> =
         pairs.iter().map(|&(a, b)| count_shared(&left[a as usize], &right[b as usize])).collect();
     let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
-    let (left, right) = (Column::new(&left), Column::new(&right));
+    let (left, right) = (OwnedSets::new(&left), OwnedSets::new(&right));
     let counts = count_shared_ids(left.sets(), right.sets(), &a, &b, &patient);
     assert_eq!(counts, Ok(expected));
 }
 
 #[test]
 fn rows_that_do_not_exist_share_nothing_and_the_watch_stops() {
-    let column = Column::new(&[vec![1, 2], vec![2]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![2]]);
     let sets = column.sets();
     let counts = count_shared_ids(sets, sets, &[0, 7, u32::MAX], &[1, 0, 0], &patient);
     assert_eq!(counts, Ok(vec![1, 0, 0]));

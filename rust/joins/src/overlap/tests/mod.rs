@@ -21,12 +21,12 @@ pub(super) const JOBS: usize = 3;
 
 /// A column that owns its sets.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct OwnedSets {
     offsets: Vec<i64>,
     values: Vec<u32>,
 }
 
-impl Column {
+impl OwnedSets {
     pub(super) fn new(sets: &[Vec<u32>]) -> Self {
         let mut column = Self { offsets: vec![0], values: Vec::new() };
         for set in sets {

@@ -2,7 +2,7 @@
 //! compared.
 
 use super::cases::{Numbers, ratio};
-use super::{Column, Triples, clustered, count_shared, patient, reaches, triples};
+use super::{OwnedSets, Triples, clustered, count_shared, patient, reaches, triples};
 use crate::components::{Forest, find_components};
 use crate::error::{KernelError, Watch};
 use crate::overlap::{
@@ -109,7 +109,7 @@ fn collections(numbers: &mut Numbers, count: usize) -> Vec<(&'static str, Vec<Ve
 }
 
 /// All pairs that share at least a third of what they have in all.
-fn compared(sets: &Column) -> Triples {
+fn compared(sets: &OwnedSets) -> Triples {
     let sets = sets.sets();
     let mut pairs = Vec::new();
     for left in 0..sets.len() {
@@ -128,7 +128,7 @@ fn compared(sets: &Column) -> Triples {
 }
 
 /// Those of them that reach a threshold.
-fn reaching(sets: &Column, pairs: &Triples, threshold: Ratio) -> Triples {
+fn reaching(sets: &OwnedSets, pairs: &Triples, threshold: Ratio) -> Triples {
     let size = |row: u32| sets.sets().set_or_empty(row as usize).len();
     let reaches = |&&(left, right, shared): &&(u32, u32, u32)| {
         reaches(shared, size(left) + size(right) - shared as usize, threshold)
@@ -155,8 +155,8 @@ fn kept(rows: usize, pairs: &Triples) -> Vec<u32> {
 fn every_door_is_all_pairs_compared() {
     let mut numbers = Numbers(40);
     for (name, sets) in collections(&mut numbers, 240) {
-        let column = Column::new(&sets);
-        let (some, others) = (Column::new(&sets[..160]), Column::new(&sets[80..]));
+        let column = OwnedSets::new(&sets);
+        let (some, others) = (OwnedSets::new(&sets[..160]), OwnedSets::new(&sets[80..]));
         let pairs = compared(&column);
         assert!(!pairs.is_empty(), "{name}");
         for (numerator, denominator) in THRESHOLDS {
@@ -211,7 +211,7 @@ fn copies_of_one_text_and_boilerplate_are_few_questions() {
         let edits = numbers.below(4);
         edited(&mut numbers, &boilerplate, edits)
     }));
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     let families = connect_sets(column.sets(), ratio(4, 5), 3, &patient).unwrap();
     assert!(families.iter().all(|&family| family == 0));
 }
@@ -226,7 +226,7 @@ fn sets_are_connected_with_those_of_another_column() {
             let edits = numbers.below(6);
             edited(&mut numbers, &(0..60).collect::<Vec<u32>>(), edits)
         }));
-        let column = Column::new(&sets);
+        let column = OwnedSets::new(&sets);
         let pairs = compared(&column);
         let sides: Vec<usize> = (0..sets.len()).map(|_| numbers.below(3)).collect();
         let choice = |side| {

@@ -1,5 +1,5 @@
 use super::cases::{Numbers, column, ratio, thresholds};
-use super::{Column, JOBS, Triples, patient, resembling, triples};
+use super::{JOBS, OwnedSets, Triples, patient, resembling, triples};
 use crate::error::KernelError;
 use crate::overlap::{IdSets, Ratio, Sets, resemblance_join, resemblance_self_join};
 
@@ -21,7 +21,7 @@ fn naive_join(
     pairs
 }
 
-fn self_join(column: &Column, threshold: Ratio) -> Triples {
+fn self_join(column: &OwnedSets, threshold: Ratio) -> Triples {
     triples(&resemblance_self_join(column.sets(), threshold, u64::MAX, JOBS, &patient).unwrap())
 }
 
@@ -75,7 +75,7 @@ fn the_joins_of_common_values_are_brute_force() {
         }
         sets.push(set);
     }
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     for threshold in [ratio(1, 3), ratio(1, 2), ratio(4, 5), ratio(19, 20)] {
         let expected = naive_join(column.sets(), column.sets(), threshold, |a, b| a < b);
         assert!(expected.len() > 10, "{threshold:?}");
@@ -88,9 +88,9 @@ fn the_joins_of_common_values_are_brute_force() {
 }
 
 /// Sets of `only_left + shared` and `shared + only_right` values.
-fn two(only_left: u32, shared: u32, only_right: u32) -> Column {
+fn two(only_left: u32, shared: u32, only_right: u32) -> OwnedSets {
     let end = only_left + shared;
-    Column::new(&[(0..end).collect(), (only_left..end + only_right).collect()])
+    OwnedSets::new(&[(0..end).collect(), (only_left..end + only_right).collect()])
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn positions_and_counts_beyond_the_widths_of_the_index_are_joined_as_well() {
     // 17 bits of rank leave 15 for the position; the first shared value is at 60,000.
     let mut sets: Vec<Vec<u32>> = vec![(0..140_000).collect(), (60_000..200_000).collect()];
     sets.extend((0..70_000).map(|row| vec![1_000_000 + row]));
-    let column = Column::new(&sets);
+    let column = OwnedSets::new(&sets);
     assert_eq!(self_join(&column, ratio(2, 5)), [(0, 1, 80_000)]);
     assert_eq!(self_join(&column, ratio(80_001, 200_000)), []);
 }
@@ -125,14 +125,14 @@ fn positions_and_counts_beyond_the_widths_of_the_index_are_joined_as_well() {
 #[test]
 fn a_value_that_every_set_has_nominates_no_false_pair() {
     let row = |row: u32| vec![7, 100_000 + row, 200_000 + row / 2, 300_000];
-    let column = Column::new(&(0..3000).map(row).collect::<Vec<_>>());
+    let column = OwnedSets::new(&(0..3000).map(row).collect::<Vec<_>>());
     let near: Triples = (0..1500).map(|pair| (2 * pair, 2 * pair + 1, 3)).collect();
     assert_eq!(self_join(&column, ratio(3, 5)), near);
 }
 
 #[test]
 fn equal_sets_cost_nothing_until_they_are_listed() {
-    let column = Column::new(&vec![vec![1, 2, 3]; 100_000]);
+    let column = OwnedSets::new(&vec![vec![1, 2, 3]; 100_000]);
     let pairs = 100_000 * 99_999 / 2;
     assert_eq!(
         resemblance_self_join(column.sets(), ratio(1, 2), pairs - 1, JOBS, &patient),
@@ -168,7 +168,7 @@ fn more_pairs_than_allowed_are_an_error_and_as_many_are_not() {
 
 #[test]
 fn the_watch_stops_a_join() {
-    let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
+    let column = OwnedSets::new(&[vec![1, 2], vec![1, 2, 3]]);
     let sets = column.sets();
     let stop = |_: f64| false;
     let stopped = Err(KernelError::Interrupted);
@@ -181,7 +181,7 @@ fn the_watch_stops_a_join() {
 
 #[test]
 fn what_is_no_threshold_matches_nothing() {
-    let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
+    let column = OwnedSets::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         assert_eq!(self_join(&column, threshold), []);
     }

@@ -15,7 +15,7 @@ use crate::simd::Level;
 
 /// A bitmap, and the places of those that it is compared with.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<const W: usize> {
+pub struct BitmapQuestion<const W: usize> {
     /// The name of the question.
     pub key: u32,
     /// The most bits in which bitmaps may differ from this one.
@@ -28,7 +28,7 @@ pub struct Question<const W: usize> {
     pub bitmap: [u64; W],
 }
 
-impl<const W: usize> Question<W> {
+impl<const W: usize> BitmapQuestion<W> {
     /// The bitmaps of the list; none where they lie outside.
     fn list<'p>(&self, bitmaps: &'p [[u64; W]]) -> &'p [[u64; W]] {
         bitmaps.get(self.from as usize..self.to as usize).unwrap_or(&[])
@@ -38,11 +38,11 @@ impl<const W: usize> Question<W> {
 /// The portable loop with the processor's own bit count.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::Question;
+    use super::BitmapQuestion;
 
     crate::recompiled! {
         fn each_near_bitmap[const W: usize](
-            questions: &[Question<W>],
+            questions: &[BitmapQuestion<W>],
             bitmaps: &[[u64; W]],
             hit: &mut impl FnMut(u32, u32),
         );
@@ -53,7 +53,7 @@ mod avx2 {
 /// in at most as many bits as it says; question by question, in order. Bitmaps have two or four
 /// words.
 pub fn each_near_bitmap<const W: usize>(
-    questions: &[Question<W>],
+    questions: &[BitmapQuestion<W>],
     bitmaps: &[[u64; W]],
     hit: &mut impl FnMut(u32, u32),
 ) {

@@ -1,11 +1,11 @@
 //! One bitmap at a time, on any machine.
 
-use super::Question;
+use super::BitmapQuestion;
 
 /// See [`super::each_near_bitmap`].
 #[inline(always)]
 pub fn each_near_bitmap<const W: usize>(
-    questions: &[Question<W>],
+    questions: &[BitmapQuestion<W>],
     bitmaps: &[[u64; W]],
     hit: &mut impl FnMut(u32, u32),
 ) {

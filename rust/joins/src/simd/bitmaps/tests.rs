@@ -1,4 +1,4 @@
-use super::{Question, each_near_bitmap};
+use super::{BitmapQuestion, each_near_bitmap};
 use crate::simd::each_level;
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
@@ -21,11 +21,11 @@ fn each_level_is_the_definition<const W: usize>() {
         for to in from..=41 {
             let bitmap = bitmaps[random(&mut state) as usize % 41];
             let most = (random(&mut state) % (32 * W as u64)) as u32;
-            questions.push(Question { key: questions.len() as u32, most, from, to, bitmap });
+            questions.push(BitmapQuestion { key: questions.len() as u32, most, from, to, bitmap });
         }
     }
     // What lies outside has no bitmaps.
-    questions.push(Question { key: 9_999, most: 999, from: 40, to: 42, bitmap: first });
+    questions.push(BitmapQuestion { key: 9_999, most: 999, from: 40, to: 42, bitmap: first });
     let mut expected = Vec::new();
     for question in &questions[..questions.len() - 1] {
         for place in question.from..question.to {

@@ -33,7 +33,7 @@ macro_rules! eight_at_a_time {
 
         /// Up to eight numbers, and the same in lanes; lanes beyond them hold the fill.
         #[derive(Clone, Copy)]
-        struct Block<'a, T> {
+        struct NumbersInLanes<'a, T> {
             numbers: &'a [T],
             lanes: Lanes,
         }
@@ -43,7 +43,7 @@ macro_rules! eight_at_a_time {
             (0xff_u16 >> (LANES - numbers.len())) as u8
         }
 
-        impl<'a, T: Fingerprint> Block<'a, T> {
+        impl<'a, T: Fingerprint> NumbersInLanes<'a, T> {
             /// The first eight numbers of a list, and the rest of it.
             #[inline]
             #[target_feature(enable = $features)]
@@ -95,7 +95,7 @@ macro_rules! eight_at_a_time {
             let fill = seldom_near_words();
             for mut list in lists {
                 while list.len() > 1 {
-                    let (block, rest) = Block::load(list, fill);
+                    let (block, rest) = NumbersInLanes::load(list, fill);
                     pairs_in_block(block, radius, hit);
                     if !rest.is_empty() {
                         pairs_with_list(block, rest, radius, hit);
@@ -115,7 +115,7 @@ macro_rules! eight_at_a_time {
             let fill = seldom_near_words();
             for (mut left, right) in lists {
                 while !left.is_empty() {
-                    let (block, rest) = Block::load(left, fill);
+                    let (block, rest) = NumbersInLanes::load(left, fill);
                     pairs_with_list(block, right, radius, hit);
                     left = rest;
                 }
@@ -134,7 +134,7 @@ macro_rules! eight_at_a_time {
             let limit = _mm512_set1_epi64(i64::from(radius));
             for mut list in lists {
                 while !list.is_empty() {
-                    let (block, rest) = Block::load(list, fill);
+                    let (block, rest) = NumbersInLanes::load(list, fill);
                     let distances = distances::<T>(block.lanes, query);
                     let mut near =
                         _mm512_mask_cmple_epu64_mask(mask(block.numbers), distances, limit);
@@ -185,7 +185,7 @@ macro_rules! eight_at_a_time {
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs_in_block<T: Fingerprint>(
-            block: Block<T>,
+            block: NumbersInLanes<T>,
             radius: u32,
             hit: &mut impl FnMut(T, T),
         ) {
@@ -216,7 +216,7 @@ macro_rules! eight_at_a_time {
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs_with_list<T: Fingerprint>(
-            block: Block<T>,
+            block: NumbersInLanes<T>,
             list: &[T],
             radius: u32,
             hit: &mut impl FnMut(T, T),
@@ -226,7 +226,7 @@ macro_rules! eight_at_a_time {
             let queries = spread(block.lanes);
             let mut list = list;
             while !list.is_empty() {
-                let (targets, rest) = Block::load(list, other_fill);
+                let (targets, rest) = NumbersInLanes::load(list, other_fill);
                 list = rest;
                 let mut nearest = distances::<T>(queries[0], targets.lanes);
                 for &query in &queries[1..] {
@@ -246,7 +246,7 @@ macro_rules! eight_at_a_time {
         #[inline]
         #[target_feature(enable = $features)]
         fn report<T: Fingerprint>(
-            block: Block<T>,
+            block: NumbersInLanes<T>,
             among: u8,
             other: T,
             limit: __m512i,

@@ -17,10 +17,10 @@ use crate::simd::Level;
 
 /// Compares sets block by block, at a level that is looked up once for all of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Blocks(Level);
+pub struct SetIntersector(Level);
 
-impl Blocks {
-    /// Blocks of this machine.
+impl SetIntersector {
+    /// That of this machine.
     #[must_use]
     pub fn detect() -> Self {
         Self(Level::detect())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Blocks, Reached};
+use super::{Reached, SetIntersector};
 use crate::simd::Level;
 use crate::simd::each_level;
 
@@ -32,12 +32,12 @@ fn check_cut(a: &[u32], b: &[u32], at: Reached) {
     assert_eq!(at.shared + left_over, naive(a, b));
 }
 
-/// Every level with the values of its blocks; a portable one has none.
-fn blocks() -> impl Iterator<Item = (usize, Blocks)> {
+/// Every level with the values of its intersector; a portable one has none.
+fn intersectors() -> impl Iterator<Item = (usize, SetIntersector)> {
     Level::all().iter().map(|&level| match level {
-        Level::Portable => (0, Blocks(level)),
+        Level::Portable => (0, SetIntersector(level)),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512F | Level::Avx512 => (8, Blocks(level)),
+        Level::Avx2 | Level::Avx512F | Level::Avx512 => (8, SetIntersector(level)),
     })
 }
 
@@ -51,12 +51,12 @@ fn every_level_counts_what_the_naive_one_counts() {
         let b = random_set(&mut next, right, alphabet);
         let expected = naive(&a, &b);
         for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
-            for found in each_level(|| Blocks::detect().count_shared(&a, &b, need)) {
+            for found in each_level(|| SetIntersector::detect().count_shared(&a, &b, need)) {
                 assert_eq!(found, (expected >= need).then_some(expected));
             }
         }
-        for (width, blocks) in blocks() {
-            let at = blocks.match_whole_blocks(&a, &b, 0);
+        for (width, intersector) in intersectors() {
+            let at = intersector.match_whole_blocks(&a, &b, 0);
             check_cut(&a, &b, at);
             assert!(width == 0 || a.len() - at.left < width || b.len() - at.right < width);
         }
@@ -70,8 +70,8 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
         let a = random_set(&mut next, 100, 300);
         let b = random_set(&mut next, 100, 300);
         let need = (next() % 100) as usize;
-        for (width, blocks) in blocks() {
-            let at = blocks.match_whole_blocks(&a, &b, need);
+        for (width, intersector) in intersectors() {
+            let at = intersector.match_whole_blocks(&a, &b, need);
             check_cut(&a, &b, at);
             let (left, right) = (a.len() - at.left, b.len() - at.right);
             let hopeless = at.shared + left.min(right) < need;
@@ -85,12 +85,12 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
 fn extreme_values_meet() {
     let a: Vec<u32> = (0..16).chain(u32::MAX - 15..=u32::MAX).collect();
     assert!(
-        each_level(|| Blocks::detect().count_shared(&a, &a, 32))
+        each_level(|| SetIntersector::detect().count_shared(&a, &a, 32))
             .iter()
             .all(|&found| found == Some(32))
     );
-    for (width, blocks) in blocks() {
-        let at = blocks.match_whole_blocks(&a, &a, 0);
+    for (width, intersector) in intersectors() {
+        let at = intersector.match_whole_blocks(&a, &a, 0);
         assert!(width == 0 || (at.left, at.right, at.shared) == (32, 32, 32));
     }
 }

@@ -14,12 +14,12 @@ use crate::dispatch;
 use crate::simd::Level;
 
 /// The most bytes that XXH3 takes without its long loop.
-const SHORT: usize = 240;
+const MOST_BYTES_WITHOUT_LOOP: usize = 240;
 
 /// The hash of some bytes.
 #[must_use]
 pub fn xxh3_128(bytes: &[u8]) -> u128 {
-    if bytes.len() <= SHORT {
+    if bytes.len() <= MOST_BYTES_WITHOUT_LOOP {
         return xxhash_rust::xxh3::xxh3_128(bytes);
     }
     dispatch!(

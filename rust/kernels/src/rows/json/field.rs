@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::BETWEEN;
 use super::path::{self, Selector};
-use crate::rows::Kind;
+use crate::rows::ValueKind;
 use crate::utf8;
 
 /// A field that is looked for in an object.
@@ -24,7 +24,7 @@ pub(super) struct WantedField<'a> {
 
 /// Value of a field.
 pub(super) struct FieldValue {
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
     pub(super) value: String,
     pub(super) replaced: bool,
 }
@@ -36,7 +36,7 @@ impl<'a> WantedField<'a> {
 
     pub(super) fn reset(&mut self) {
         self.longest = None;
-        self.found.set(Kind::Missing, "");
+        self.found.set(ValueKind::Missing, "");
     }
 
     /// Return whether the path begins with this key. Of several keys that it begins with, the
@@ -91,12 +91,12 @@ fn field_of_object(path: &str, raw: &str, text: bool) -> serde_json::Result<Fiel
 fn join_texts_in_list(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<FieldValue> {
     let mut joined = FieldValue::nothing();
     if !raw.starts_with('[') {
-        joined.kind = if raw.starts_with('n') { Kind::Null } else { Kind::Missing };
+        joined.kind = if raw.starts_with('n') { ValueKind::Null } else { ValueKind::Missing };
         return Ok(joined);
     }
     let elements: Vec<&RawValue> = serde_json::from_str(raw)?;
     if elements.is_empty() {
-        joined.kind = Kind::Null;
+        joined.kind = ValueKind::Null;
     }
     for (place, element) in elements.into_iter().enumerate() {
         if !is_chosen(selector, place, element.get())? {
@@ -104,13 +104,13 @@ fn join_texts_in_list(selector: Selector, rest: &str, raw: &str) -> serde_json::
         }
         let found = value_at(rest, element.get(), true)?;
         match (found.kind, joined.kind) {
-            (Kind::String, Kind::String) => {
+            (ValueKind::String, ValueKind::String) => {
                 joined.value.push_str(BETWEEN);
                 joined.value.push_str(&found.value);
                 joined.replaced |= found.replaced;
             }
-            (Kind::String, _) => joined = found,
-            (_, Kind::String) => {}
+            (ValueKind::String, _) => joined = found,
+            (_, ValueKind::String) => {}
             // No string yet: the greatest kind counts, as where a row has several texts.
             (other, kind) => joined.kind = if other as u8 > kind as u8 { other } else { kind },
         }
@@ -125,7 +125,8 @@ fn is_chosen(selector: Selector, place: usize, raw: &str) -> serde_json::Result<
         Selector::At(at) => place == at,
         Selector::Where(name, value) if raw.starts_with('{') => {
             let found = field_of_object(name, raw, false)?;
-            let plain = matches!(found.kind, Kind::String | Kind::Number | Kind::Bool);
+            let plain =
+                matches!(found.kind, ValueKind::String | ValueKind::Number | ValueKind::Bool);
             plain && found.value == value
         }
         Selector::Where(..) => false,
@@ -134,10 +135,10 @@ fn is_chosen(selector: Selector, place: usize, raw: &str) -> serde_json::Result<
 
 impl FieldValue {
     fn nothing() -> Self {
-        Self { kind: Kind::Missing, value: String::new(), replaced: false }
+        Self { kind: ValueKind::Missing, value: String::new(), replaced: false }
     }
 
-    fn set(&mut self, kind: Kind, value: &str) {
+    fn set(&mut self, kind: ValueKind, value: &str) {
         self.kind = kind;
         self.value.clear();
         self.value.push_str(value);
@@ -151,13 +152,13 @@ impl FieldValue {
                 let mut bytes: Vec<u8> =
                     serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes)?;
                 let replaced = replace_encoded_surrogates(&mut bytes);
-                self.set(Kind::String, &utf8::decode_utf8_lossy(&bytes));
+                self.set(ValueKind::String, &utf8::decode_utf8_lossy(&bytes));
                 self.replaced = replaced;
             }
-            Some(b'n') => self.set(Kind::Null, ""),
-            Some(b't' | b'f') => self.set(Kind::Bool, raw),
-            Some(b'{' | b'[') => self.set(Kind::Nested, raw),
-            _ => self.set(Kind::Number, raw),
+            Some(b'n') => self.set(ValueKind::Null, ""),
+            Some(b't' | b'f') => self.set(ValueKind::Bool, raw),
+            Some(b'{' | b'[') => self.set(ValueKind::Nested, raw),
+            _ => self.set(ValueKind::Number, raw),
         }
         Ok(())
     }
@@ -268,43 +269,43 @@ impl<'de> Visitor<'de> for Text<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.0.set(Kind::String, text);
+        self.0.set(ValueKind::String, text);
         Ok(())
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.0.set(Kind::Null, "");
+        self.0.set(ValueKind::Null, "");
         Ok(())
     }
 
     fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.0.set(Kind::Bool, "");
+        self.0.set(ValueKind::Bool, "");
         Ok(())
     }
 
     fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
-        self.0.set(Kind::Number, "");
+        self.0.set(ValueKind::Number, "");
         Ok(())
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        self.0.set(Kind::Number, "");
+        self.0.set(ValueKind::Number, "");
         Ok(())
     }
 
     fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        self.0.set(Kind::Number, "");
+        self.0.set(ValueKind::Number, "");
         Ok(())
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<(), S::Error> {
-        self.0.set(Kind::Nested, "");
+        self.0.set(ValueKind::Nested, "");
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
-        self.0.set(Kind::Nested, "");
+        self.0.set(ValueKind::Nested, "");
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(())
     }

@@ -15,7 +15,7 @@ use serde::de::{Deserializer, IgnoredAny};
 
 pub use array::ArrayLines;
 
-use super::{Field, Kind, Rows, lines};
+use super::{Field, Rows, ValueKind, lines};
 use crate::utf8;
 use field::{Object, WantedField};
 use quick::{Places, Quick};
@@ -26,7 +26,7 @@ const BETWEEN: &str = "\n\n";
 /// The fields to read. A dot in a name stands for itself, or for a step into an object, and
 /// brackets for themselves, or for a step into a list; where both are there, the longer key counts.
 #[derive(Debug, Clone, Copy)]
-pub struct Fields<'a> {
+pub struct JsonFields<'a> {
     /// The texts: those that are strings are put together in this order. They may lead into lists.
     pub texts: &'a [String],
     /// The id: whatever it is, as it is spelled; a string without its quotes.
@@ -36,7 +36,7 @@ pub struct Fields<'a> {
 }
 
 /// Reads the wanted lines of a piece.
-pub fn read_json(piece: &[u8], last: bool, fields: Fields, wanted: super::WantedRows) -> Rows {
+pub fn read_json(piece: &[u8], last: bool, fields: JsonFields, wanted: super::WantedRows) -> Rows {
     let mut rows = Rows::of(piece, wanted, fields.others.len());
     rows.read = lines::whole_lines(piece, last);
     let (quick, mut reader, mut places) =
@@ -75,7 +75,7 @@ struct CarefulReader<'a> {
 }
 
 impl<'a> CarefulReader<'a> {
-    fn new(fields: Fields<'a>) -> Self {
+    fn new(fields: JsonFields<'a>) -> Self {
         let texts = fields.texts.iter().map(|path| WantedField::new(path, true));
         let others = fields.id.into_iter().chain(fields.others.iter().map(String::as_str));
         let others = others.map(|path| WantedField::new(path, false));
@@ -112,13 +112,14 @@ impl<'a> CarefulReader<'a> {
     fn push_row(&mut self, rows: &mut Rows) {
         let (texts, others) = self.wanted.split_at(self.texts);
         let (id, others) = others.split_at(usize::from(self.has_id));
-        let mut found = texts.iter().map(|wanted| &wanted.found).filter(|f| f.kind == Kind::String);
+        let mut found =
+            texts.iter().map(|wanted| &wanted.found).filter(|f| f.kind == ValueKind::String);
         match (found.next(), found.next()) {
             (None, _) => {
                 let kind = texts.iter().map(|wanted| wanted.found.kind).max_by_key(|&k| k as u8);
-                rows.texts.push(kind.unwrap_or(Kind::Missing), None);
+                rows.texts.push(kind.unwrap_or(ValueKind::Missing), None);
             }
-            (Some(only), None) => rows.texts.push(Kind::String, Some(&only.value)),
+            (Some(only), None) => rows.texts.push(ValueKind::String, Some(&only.value)),
             (Some(first), Some(second)) => {
                 self.joined.clear();
                 self.joined.push_str(&first.value);
@@ -126,12 +127,12 @@ impl<'a> CarefulReader<'a> {
                     self.joined.push_str(BETWEEN);
                     self.joined.push_str(&next.value);
                 }
-                rows.texts.push(Kind::String, Some(&self.joined));
+                rows.texts.push(ValueKind::String, Some(&self.joined));
             }
         }
         let push = |field: &mut Field, wanted: Option<&WantedField>| {
-            let kind = wanted.map_or(Kind::Missing, |wanted| wanted.found.kind);
-            let value = wanted.filter(|_| !matches!(kind, Kind::Missing | Kind::Null));
+            let kind = wanted.map_or(ValueKind::Missing, |wanted| wanted.found.kind);
+            let value = wanted.filter(|_| !matches!(kind, ValueKind::Missing | ValueKind::Null));
             field.push(kind, value.map(|wanted| wanted.found.value.as_str()));
         };
         push(&mut rows.ids, id.first());

@@ -7,8 +7,8 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::path::{self, Selector, Step};
-use super::{BETWEEN, Fields};
-use crate::rows::{Kind, Rows};
+use super::{BETWEEN, JsonFields};
+use crate::rows::{Rows, ValueKind};
 use crate::simd::plain;
 
 /// The steps to a text, and the name of an id, which is no path.
@@ -20,13 +20,13 @@ pub(super) struct Quick<'a> {
 }
 
 /// A value that is read beside the text: its kind, and where it is in the line.
-type Place = (Kind, Range<usize>);
+type Place = (ValueKind, Range<usize>);
 
 /// Those of a line, in the order of their names; none where nothing is.
 pub(super) type Places = Vec<Option<Place>>;
 
 impl<'a> Quick<'a> {
-    pub(super) fn new(fields: Fields<'a>) -> Option<Self> {
+    pub(super) fn new(fields: JsonFields<'a>) -> Option<Self> {
         let [text] = fields.texts else { return None };
         let steps = path::read_steps(text)?;
         let is_path = |name: &str| name.contains(['.', '[']);
@@ -55,11 +55,11 @@ impl<'a> Quick<'a> {
         if !texts.push_written(|out| self.read_line(line, out, places).is_some()) {
             return false;
         }
-        rows.texts.kinds.push(Kind::String);
+        rows.texts.kinds.push(ValueKind::String);
         let value_of = |place: &Option<Place>| match place {
-            Some((Kind::Null, _)) => (Kind::Null, None),
+            Some((ValueKind::Null, _)) => (ValueKind::Null, None),
             Some((kind, place)) => (*kind, Some(&known[place.clone()])),
-            None => (Kind::Missing, None),
+            None => (ValueKind::Missing, None),
         };
         let (id, others) = places.split_at(usize::from(self.has_id));
         let (kind, value) = value_of(id.first().unwrap_or(&None));
@@ -113,17 +113,17 @@ impl Walk<'_, '_> {
                 at = self.walk_value(at, rest)?;
             } else if let Some(of) = aside.iter().position(|name| key == name.as_bytes()) {
                 let (kind, place) = match line.get(at)? {
-                    b'"' => (Kind::String, at + 1..end_of_plain(line, at + 1)),
+                    b'"' => (ValueKind::String, at + 1..end_of_plain(line, at + 1)),
                     b'-' | b'0'..=b'9' => {
-                        (Kind::Number, at..after_whole_number_of_few_digits(line, at)?)
+                        (ValueKind::Number, at..after_whole_number_of_few_digits(line, at)?)
                     }
-                    b'n' => (Kind::Null, at..after_word(line, at, b"null")?),
-                    b't' => (Kind::Bool, at..after_word(line, at, b"true")?),
-                    b'f' => (Kind::Bool, at..after_word(line, at, b"false")?),
+                    b'n' => (ValueKind::Null, at..after_word(line, at, b"null")?),
+                    b't' => (ValueKind::Bool, at..after_word(line, at, b"true")?),
+                    b'f' => (ValueKind::Bool, at..after_word(line, at, b"false")?),
                     _ => return None,
                 };
                 at = match kind {
-                    Kind::String => place_after_byte(line, place.end, b'"')?,
+                    ValueKind::String => place_after_byte(line, place.end, b'"')?,
                     _ => place.end,
                 };
                 if places.get_mut(of)?.replace((kind, place)).is_some() {
@@ -199,7 +199,7 @@ impl Walk<'_, '_> {
         let mut field = [None];
         let end = self.walk_object(at, steps, &[name], &mut field)?;
         let is_meant =
-            |(kind, place): Place| kind != Kind::Null && &self.line[place] == value.as_bytes();
+            |(kind, place): Place| kind != ValueKind::Null && &self.line[place] == value.as_bytes();
         if !field.into_iter().flatten().any(is_meant) {
             self.out.truncate(before.0);
             self.has_text = before.1;

@@ -2,13 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use super::{Block, Edges, Rows, portable};
+use super::{BitRows, ByteBlock, Edges, portable};
 use crate::characters::Class;
 use crate::simd::halves::Halves;
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx2,bmi1")]
-pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut BitRows) {
     portable::classify_with(bytes, classes_beyond_ascii, rows, |bytes| {
         let mut padded = [0; 64];
         padded[..bytes.len()].copy_from_slice(bytes);
@@ -18,10 +18,10 @@ pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn classes_of_block(bytes: &[u8; 64]) -> Block {
+fn classes_of_block(bytes: &[u8; 64]) -> ByteBlock {
     let block = Halves::load(bytes);
     let letters = block.or_every(0x20).among(b'a', 26);
-    Block {
+    ByteBlock {
         alphanumeric: letters.or(block.among(b'0', 10)).tops(),
         beyond_ascii: block.tops(),
         following: block.following().tops(),
@@ -30,7 +30,7 @@ fn classes_of_block(bytes: &[u8; 64]) -> Block {
 
 /// See [`super::cut`].
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+pub fn cut(rows: &BitRows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     let mut edges = Edges::default();
     for i in 0..rows.in_word.len() {
         let (first, after) = edges.of(rows, i);

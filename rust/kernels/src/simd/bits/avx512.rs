@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Before, Block, Edges, Firsts, Rows};
+use super::{Before, BitRows, ByteBlock, Edges, Firsts};
 use crate::characters::Class;
 use ilk_joins::simd::vector::{load_part_u8, load_u8};
 
@@ -20,7 +20,7 @@ fn load_part_classes(from: &[Class]) -> __m512i {
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2,popcnt")]
-pub fn classify(bytes: &[u8], mut classes_beyond_ascii: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], mut classes_beyond_ascii: &[Class], rows: &mut BitRows) {
     let mut before = Before::default();
     let words = rows.in_word.iter_mut().zip(&mut rows.in_unspaced).zip(&mut rows.following);
     for (bytes, ((in_word, in_unspaced), following)) in bytes.chunks(64).zip(words) {
@@ -45,10 +45,10 @@ pub fn classify(bytes: &[u8], mut classes_beyond_ascii: &[Class], rows: &mut Row
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn classes_of_block(bytes: __m512i) -> Block {
+fn classes_of_block(bytes: __m512i) -> ByteBlock {
     let from_a = _mm512_sub_epi8(_mm512_or_si512(bytes, in_every_lane(0x20)), in_every_lane(b'a'));
     let from_0 = _mm512_sub_epi8(bytes, in_every_lane(b'0'));
-    Block {
+    ByteBlock {
         alphanumeric: _mm512_cmplt_epu8_mask(from_a, in_every_lane(26))
             | _mm512_cmplt_epu8_mask(from_0, in_every_lane(10)),
         beyond_ascii: _mm512_movepi8_mask(bytes),
@@ -65,7 +65,7 @@ fn in_every_lane(byte: u8) -> __m512i {
 
 /// See [`super::cut`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt,bmi1,bmi2")]
-pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+pub fn cut(rows: &BitRows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     let mut edges = Edges::default();
     for i in 0..rows.in_word.len() {
         let (first, after) = edges.of(rows, i);

@@ -16,7 +16,7 @@ use ilk_joins::simd::Level;
 
 /// A text, a bit for every byte, in rows of one word per 64 bytes begun. Bits beyond the end are 0.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct BitRows {
     /// Bytes of words of scripts with spaces.
     pub in_word: Vec<u64>,
     /// Bytes of runs of scripts without spaces.
@@ -27,7 +27,7 @@ pub struct Rows {
 
 /// Fills the rows of a text in UTF-8 from the classes of its characters beyond ASCII, in order. A
 /// mark belongs to what it follows.
-pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut BitRows) {
     let words = bytes.len().div_ceil(64);
     for row in [&mut rows.in_word, &mut rows.in_unspaced, &mut rows.following] {
         row.clear();
@@ -43,7 +43,7 @@ pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
 
 /// 64 bytes of a text, one bit each.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct ByteBlock {
     /// ASCII letters and digits.
     alphanumeric: u64,
     /// All that is not ASCII.
@@ -73,7 +73,7 @@ struct Before {
 impl Before {
     /// Bytes of a block that belong to words, and to runs without spaces.
     #[inline]
-    fn settle(&mut self, block: Block, firsts: Firsts) -> (u64, u64) {
+    fn settle(&mut self, block: ByteBlock, firsts: Firsts) -> (u64, u64) {
         let whole = |first: u64, before: u64| {
             // A character has at most three bytes after its first.
             let two = first | (first << 1 | before) & block.following;
@@ -99,7 +99,7 @@ impl Before {
 /// Cut tokens: the place of the first byte of each, and the place after its last. Runs of a script
 /// with spaces are cut as they are; of runs without, every two adjacent characters, or the only
 /// one.
-pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+pub fn cut(rows: &BitRows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     starts.clear();
     ends.clear();
     dispatch!(
@@ -130,7 +130,7 @@ struct Edges {
 impl Edges {
     /// The first bits of the tokens, and the first bits after tokens, of word `i` of the rows.
     #[inline(always)]
-    fn of(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
+    fn of(&mut self, rows: &BitRows, i: usize) -> (u64, u64) {
         let word = rows.in_word[i];
         let shifted = word << 1 | self.in_word;
         self.in_word = word >> 63;
@@ -145,7 +145,7 @@ impl Edges {
 
     /// A run's characters all begin a token but its last, unless that is its only one; and the
     /// token before ends where each begins, but for the first and the second.
-    fn of_unspaced(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
+    fn of_unspaced(&mut self, rows: &BitRows, i: usize) -> (u64, u64) {
         let run = rows.in_unspaced[i];
         let shifted = run << 1 | self.in_unspaced;
         let following = rows.following[i];

@@ -1,13 +1,13 @@
 //! The same on any machine: eight bytes in a word at a time.
 
-use super::{Before, Block, Edges, Firsts, Rows};
+use super::{Before, BitRows, ByteBlock, Edges, Firsts};
 use crate::characters::Class;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
-pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut BitRows) {
     classify_with(bytes, classes_beyond_ascii, rows, classes_of_block);
 }
 
@@ -16,8 +16,8 @@ pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
 pub fn classify_with(
     bytes: &[u8],
     classes_beyond_ascii: &[Class],
-    rows: &mut Rows,
-    classes_of_block: impl Fn(&[u8]) -> Block,
+    rows: &mut BitRows,
+    classes_of_block: impl Fn(&[u8]) -> ByteBlock,
 ) {
     let mut classes = classes_beyond_ascii.iter();
     let mut before = Before::default();
@@ -40,8 +40,8 @@ pub fn classify_with(
     }
 }
 
-fn classes_of_block(bytes: &[u8]) -> Block {
-    let mut block = Block { alphanumeric: 0, beyond_ascii: 0, following: 0 };
+fn classes_of_block(bytes: &[u8]) -> ByteBlock {
+    let mut block = ByteBlock { alphanumeric: 0, beyond_ascii: 0, following: 0 };
     for (i, bytes) in bytes.chunks(8).enumerate() {
         let mut padded = [0; 8];
         padded[..bytes.len()].copy_from_slice(bytes);
@@ -71,7 +71,7 @@ fn gather(tops: u64) -> u64 {
 
 /// See [`super::cut`].
 #[inline(always)]
-pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+pub fn cut(rows: &BitRows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     let mut edges = Edges::default();
     for i in 0..rows.in_word.len() {
         let (first, after) = edges.of(rows, i);

@@ -14,8 +14,8 @@ fn random_bytes(length: usize, seed: u64, alphabet: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn rows(in_word: Vec<u64>, in_unspaced: Vec<u64>) -> Rows {
-    Rows { following: vec![0; in_word.len()], in_word, in_unspaced }
+fn rows(in_word: Vec<u64>, in_unspaced: Vec<u64>) -> BitRows {
+    BitRows { following: vec![0; in_word.len()], in_word, in_unspaced }
 }
 
 fn bit(row: &[u64], at: usize) -> bool {
@@ -54,7 +54,7 @@ fn every_level_classifies_every_character_at_every_place() {
             let classes: Vec<Class> =
                 text.chars().filter(|c| !c.is_ascii()).map(characters::class).collect();
             let expected = by_definition(&text);
-            for Rows { in_word, in_unspaced, following } in each_level(|| {
+            for BitRows { in_word, in_unspaced, following } in each_level(|| {
                 let mut rows = rows(vec![7], vec![7]);
                 classify(text.as_bytes(), &classes, &mut rows);
                 rows

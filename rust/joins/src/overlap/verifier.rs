@@ -3,21 +3,25 @@
 use super::intersect::count_shared_if_enough;
 use super::ratio::{Ratio, Resemblance};
 use crate::sets::{self, saturate_to_u32};
-use crate::simd::intersect::Blocks;
+use crate::simd::intersect::SetIntersector;
 
 /// Decides pairs at a threshold.
 #[derive(Clone, Copy)]
-pub(crate) struct Verdict {
+pub(crate) struct Verifier {
     rule: Resemblance,
     /// The rule that counts where ids may meet by chance.
     exact: Option<Resemblance>,
-    blocks: Blocks,
+    intersector: SetIntersector,
 }
 
-impl Verdict {
+impl Verifier {
     /// Decides by `rule`, and by the threshold that is `exact` where sets have whole hashes.
     pub(crate) fn new(rule: Resemblance, exact: Option<Ratio>) -> Self {
-        Self { rule, exact: exact.map(Resemblance::of_threshold_or_one), blocks: Blocks::detect() }
+        Self {
+            rule,
+            exact: exact.map(Resemblance::of_threshold_or_one),
+            intersector: SetIntersector::detect(),
+        }
     }
 
     /// The number of values that two sets share, if that is enough; `whole` gives the whole hashes
@@ -30,7 +34,7 @@ impl Verdict {
         whole: impl FnOnce() -> (Option<&'a [u64]>, Option<&'a [u64]>),
     ) -> Option<u32> {
         let need = self.rule.values_needed(set.len() + other.len());
-        let shared = count_shared_if_enough(self.blocks, set, other, need)?;
+        let shared = count_shared_if_enough(self.intersector, set, other, need)?;
         let Some(exact) = self.exact else { return Some(saturate_to_u32(shared)) };
         is_enough(exact, set.len() + other.len(), shared, whole()).then(|| saturate_to_u32(shared))
     }
