@@ -66,11 +66,12 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
         shingles = reference.shingles(one, noise_evidence.SHORT_WIDTH)
-        assert len(kept.short[row]) == (len(shingles) if len(one) < noise_evidence.SHORT_BELOW_CHARACTERS else 0)
+        is_short = len(one) < noise_evidence.SHORT_BELOW_CHARACTERS
+        assert len(kept.short[row]) == (len(shingles) if is_short else 0)
         shingles = reference.shingles(one, noise_evidence.WIDTH)
-        assert len(kept.long[row]) == (
-            min(noise_evidence.LOWEST, len(shingles)) if len(one) >= noise_evidence.LONG_FROM_CHARACTERS else 0
-        )
+        is_long = len(one) >= noise_evidence.LONG_FROM_CHARACTERS
+        lowest = min(noise_evidence.LOWEST, len(shingles))
+        assert len(kept.long[row]) == (lowest if is_long else 0)
 
 
 @given(st.lists(strategies.prose, min_size=2, max_size=7, unique=True))

@@ -146,9 +146,8 @@ def nominate_noisy_pairs_most_alike_first(
         fits = have_lengths_that_allow_agreement(some, left, right, limits=limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(
-                fits, pc.less(_shorter_and_longer_lengths(some, left, right).shorter, LONG_FROM_CHARACTERS)
-            )
+            shorter = _shorter_and_longer_lengths(some, left, right).shorter
+            fits = pc.and_(fits, pc.less(shorter, LONG_FROM_CHARACTERS))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -200,8 +199,8 @@ def have_resemblances_at_limits(
     long = pc.greater_equal(resemblances.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(resemblances.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not represent it.
-    one_short = pc.less(_shorter_and_longer_lengths(evidence, left, right).shorter, LONG_FROM_CHARACTERS)
-    return pc.or_(long, pc.and_(short, one_short))
+    shorter = _shorter_and_longer_lengths(evidence, left, right).shorter
+    return pc.or_(long, pc.and_(short, pc.less(shorter, LONG_FROM_CHARACTERS)))
 
 
 def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:

@@ -78,7 +78,8 @@ def _widest_deviation_of_unchanged_share(rate: float) -> float:
     """
     share = share_of_unchanged_shingles(rate, WIDTH)
     slope = WIDTH * (1 - rate) ** (WIDTH - 1)
-    return math.sqrt(slope**2 * rate * (1 - rate) / LONG_FROM_CHARACTERS + share * (1 - share) / LOWEST)
+    variance_of_errors = slope**2 * rate * (1 - rate) / LONG_FROM_CHARACTERS
+    return math.sqrt(variance_of_errors + share * (1 - share) / LOWEST)
 
 
 def recall_at_rate(rate: float, min_resemblance: float) -> float:
