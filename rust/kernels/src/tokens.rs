@@ -4,7 +4,7 @@
 //! every two adjacent characters of such a run (the character itself if the run has only one), so
 //! that a changed character changes two tokens and not a clause.
 
-use crate::simd::bits::{self, Rows};
+use crate::simd::bits::{self, BitRows};
 use crate::text::Normalised;
 
 /// Kind of the tokens of a text.
@@ -24,7 +24,7 @@ pub struct Tokens {
     /// One past the last byte of each token.
     pub ends: Vec<usize>,
     /// Bytes that belong to words.
-    rows: Rows,
+    rows: BitRows,
 }
 
 impl Tokens {

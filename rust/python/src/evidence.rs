@@ -12,9 +12,7 @@ use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
 use ilk_joins::parallel::lock;
 use ilk_joins::sets;
-use ilk_kernels::evidence::{
-    Base, Digests, Evidence, EvidenceRule, GatheredPart, Handed, PlacesByDigest,
-};
+use ilk_kernels::evidence::{self, Base, Digests, Evidence, GatheredPart, Handed, PlacesByDigest};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -29,7 +27,7 @@ use crate::watch::run_unwatched;
 #[pyclass(frozen, skip_from_py_object, module = "ilk._kernels")]
 #[derive(Clone)]
 pub struct EvidenceRule {
-    rule: EvidenceRule<'static>,
+    rule: evidence::EvidenceRule<'static>,
     /// The shingles that do not count.
     base: Option<Arc<Base>>,
 }
@@ -61,7 +59,7 @@ impl EvidenceRule {
         if word_bounds[0] > word_bounds[1] {
             return Err(PyValueError::new_err("the least number of words is above the most"));
         }
-        let rule = EvidenceRule {
+        let rule = evidence::EvidenceRule {
             shingle: shingle_words,
             characters: shingle_characters,
             both: both_below,
@@ -84,8 +82,8 @@ impl EvidenceRule {
 
 impl EvidenceRule {
     /// The rule for texts that all have shifts; for texts without them, `shifts` is empty.
-    fn with_shifts<'a>(&'a self, shifts: &'a [u32]) -> EvidenceRule<'a> {
-        EvidenceRule { base: self.base.as_deref(), shifts, ..self.rule }
+    fn with_shifts<'a>(&'a self, shifts: &'a [u32]) -> evidence::EvidenceRule<'a> {
+        evidence::EvidenceRule { base: self.base.as_deref(), shifts, ..self.rule }
     }
 }
 
@@ -239,7 +237,7 @@ fn make_row<'py>(
     py: Python<'py>,
     evidence: &Evidence,
     row: usize,
-    rule: EvidenceRule<'_>,
+    rule: evidence::EvidenceRule<'_>,
 ) -> NewEvidenceRow<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))

@@ -108,7 +108,7 @@ pub fn read_json_rows(
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
     let JsonFields { texts, id, others } = fields;
-    let fields = json::Fields { texts, id: id.as_deref(), others };
+    let fields = json::JsonFields { texts, id: id.as_deref(), others };
     make_row_cut(run_infallible(py, || json::read_json(piece.values(), last, fields, wanted))?)
 }
 
@@ -127,7 +127,7 @@ pub fn read_csv_rows(
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
     let &CsvFields { count, ref texts, id, ref others } = fields;
-    let fields = csv::Fields { count, texts, id, others };
+    let fields = csv::CsvFields { count, texts, id, others };
     make_row_cut(run_infallible(py, || {
         csv::read_csv(piece.values(), last, delimiter, fields, wanted)
     })?)

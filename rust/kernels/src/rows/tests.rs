@@ -167,7 +167,7 @@ fn a_path_leads_through_lists_as_by_definition() {
             let rows = json::read_json(
                 line.as_bytes(),
                 true,
-                json::Fields { texts: &texts, id: None, others: &[] },
+                json::JsonFields { texts: &texts, id: None, others: &[] },
                 ALL,
             );
             let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
@@ -191,8 +191,12 @@ fn a_path_leads_through_lists_as_by_definition() {
 #[test]
 fn the_quick_way_through_lists_reads_what_the_careful_way_reads() {
     let read = |line: &[u8], texts: &[String]| {
-        let rows =
-            json::read_json(line, true, json::Fields { texts, id: Some("id"), others: &[] }, ALL);
+        let rows = json::read_json(
+            line,
+            true,
+            json::JsonFields { texts, id: Some("id"), others: &[] },
+            ALL,
+        );
         (column(rows.texts), column(rows.ids), rows.replaced, rows.bad)
     };
     for path in CHAT_PATHS {
@@ -220,7 +224,7 @@ fn a_line_is_read_as_its_value_says() {
     for line in plain_lines() {
         for path in ["text", "id", "a.b.c", "a.b", "nothing", ""] {
             let texts = names(&[path]);
-            let fields = json::Fields { texts: &texts, id: Some(path), others: &[] };
+            let fields = json::JsonFields { texts: &texts, id: Some(path), others: &[] };
             let rows = json::read_json(line.as_bytes(), true, fields, ALL);
             let value = match serde_json::from_str::<Value>(line) {
                 Ok(value) if value.is_object() => value,
@@ -262,7 +266,7 @@ fn other_columns_are_read_as_ids_are() {
     for line in LINES {
         let read = |id: &str, others: &[String]| {
             let texts = names(&["text"]);
-            let fields = json::Fields { texts: &texts, id: Some(id), others };
+            let fields = json::JsonFields { texts: &texts, id: Some(id), others };
             json::read_json(line.as_bytes(), true, fields, ALL)
         };
         let together = read("id", &names(&paths));
@@ -277,7 +281,7 @@ fn the_quick_way_reads_what_the_careful_way_reads() {
     let (one, two) = (names(&["text"]), names(&["text", "no.such"]));
     let others = names(&["a", "flag", "language"]);
     let read = |line: &[u8], texts: &[String]| {
-        let fields = json::Fields { texts, id: Some("id"), others: &others };
+        let fields = json::JsonFields { texts, id: Some("id"), others: &others };
         let rows = json::read_json(line, true, fields, ALL);
         let others: Vec<_> = rows.others.into_iter().map(column).collect();
         (column(rows.texts), column(rows.ids), others, rows.replaced, rows.bad)
@@ -301,7 +305,7 @@ fn numbers_and_nested_values_keep_their_spelling() {
         let rows = json::read_json(
             line.as_bytes(),
             true,
-            json::Fields { texts: &names(&["id"]), id: Some("id"), others: &[] },
+            json::JsonFields { texts: &names(&["id"]), id: Some("id"), others: &[] },
             ALL,
         );
         assert_eq!(column(rows.ids)[0].1.as_deref(), Some(spelled));
@@ -312,7 +316,7 @@ fn numbers_and_nested_values_keep_their_spelling() {
 #[test]
 fn what_is_no_unicode_becomes_a_replacement_and_is_counted() {
     let texts = names(&["text"]);
-    let fields = json::Fields { texts: &texts, id: Some("id"), others: &[] };
+    let fields = json::JsonFields { texts: &texts, id: Some("id"), others: &[] };
     for (line, text, replaced) in [
         (&br#"{"text": "a\ud800b\udc00"}"#[..], "a\u{FFFD}b\u{FFFD}", 1),
         (br#"{"text": "\ud800\ud800\udc00"}"#, "\u{FFFD}\u{10000}", 1),
@@ -338,8 +342,12 @@ fn texts_are_put_together_in_the_order_they_are_named() {
         (&["c", "e"], None),
     ] {
         let texts = names(asked);
-        let rows =
-            json::read_json(line, true, json::Fields { texts: &texts, id: None, others: &[] }, ALL);
+        let rows = json::read_json(
+            line,
+            true,
+            json::JsonFields { texts: &texts, id: None, others: &[] },
+            ALL,
+        );
         assert_eq!(column(rows.texts)[0].1.as_deref(), expected, "{asked:?}");
     }
 }
@@ -350,7 +358,7 @@ fn a_line_nested_without_end_is_no_trouble() {
         let deep = open.repeat(200_000);
         for line in [format!(r#"{{"text": {deep}"#), format!(r#"{{"x": {deep}, "text": 1}}"#)] {
             let texts = names(&["text"]);
-            let fields = json::Fields { texts: &texts, id: Some("x"), others: &[] };
+            let fields = json::JsonFields { texts: &texts, id: Some("x"), others: &[] };
             assert_eq!(json::read_json(line.as_bytes(), true, fields, ALL).bad.rows.len(), 1);
         }
     }
@@ -416,7 +424,7 @@ fn json_lines_are_the_same_wherever_a_piece_ends() {
         json::read_json(
             piece,
             last,
-            json::Fields { texts: &texts, id: Some("id"), others: &[] },
+            json::JsonFields { texts: &texts, id: Some("id"), others: &[] },
             ALL,
         )
     };
@@ -435,7 +443,7 @@ const CSV: &[u8] =
 #[test]
 fn csv_is_the_same_wherever_a_piece_ends() {
     let read = |piece: &[u8], last| {
-        let fields = csv::Fields { count: 3, texts: &[1, 2], id: Some(0), others: &[] };
+        let fields = csv::CsvFields { count: 3, texts: &[1, 2], id: Some(0), others: &[] };
         csv::read_csv(piece, last, b',', fields, ALL)
     };
     for content in [CSV, b"a,b,c\n1,2,\"never closed\n,", b"a,b,c\n1,2,3\r", b"a,b,c\n\n", b""] {
@@ -448,7 +456,7 @@ fn csv_is_the_same_wherever_a_piece_ends() {
 
 #[test]
 fn csv_is_read_as_rfc_4180_says() {
-    let fields = csv::Fields { count: 3, texts: &[1, 2], id: Some(0), others: &[] };
+    let fields = csv::CsvFields { count: 3, texts: &[1, 2], id: Some(0), others: &[] };
     let rows = csv::read_csv(CSV, true, b',', fields, ALL);
     assert_eq!((rows.read, rows.count, rows.replaced), (CSV.len(), 10, 1));
     let found: Vec<_> = column(rows.texts).into_iter().zip(column(rows.ids)).collect();
@@ -479,7 +487,7 @@ fn csv_is_read_as_rfc_4180_says() {
 
 #[test]
 fn a_quote_that_is_never_closed_is_told() {
-    let fields = csv::Fields { count: 2, texts: &[1], id: Some(0), others: &[] };
+    let fields = csv::CsvFields { count: 2, texts: &[1], id: Some(0), others: &[] };
     let rows = csv::read_csv(b"1,2\n3,\"4\n5,6\n", true, b',', fields, ALL);
     assert_eq!((rows.count, rows.bad.rows.len()), (2, 1));
     assert_eq!(told(&rows.bad), [(4..13, "a quote is never closed")]);
@@ -492,7 +500,7 @@ fn a_quote_that_is_never_closed_is_told() {
 fn rows_longer_than_any_buffer_are_read() {
     let long = "long,\"\"\n".repeat(50_000);
     let content = format!("\"{long}\",{}", "x,".repeat(100));
-    let fields = csv::Fields { count: 102, texts: &[0], id: Some(100), others: &[] };
+    let fields = csv::CsvFields { count: 102, texts: &[0], id: Some(100), others: &[] };
     let rows = csv::read_csv(content.as_bytes(), true, b',', fields, ALL);
     assert_eq!(column(rows.texts)[0].1.as_deref(), Some(&long.replace("\"\"", "\"")[..]));
     assert_eq!(column(rows.ids)[0].1.as_deref(), Some("x"));
@@ -513,7 +521,7 @@ fn the_header_is_the_first_row() {
 fn only_what_is_wanted_is_read_and_gathered() {
     let content = LINES.join("\n") + "\n";
     let texts = names(&["text"]);
-    let fields = json::Fields { texts: &texts, id: None, others: &[] };
+    let fields = json::JsonFields { texts: &texts, id: None, others: &[] };
     let all: Vec<bool> = vec![true; LINES.len()];
     let whole = json::read_json(content.as_bytes(), true, fields, ALL);
     for at in 0..LINES.len() {
