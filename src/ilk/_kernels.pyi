@@ -58,11 +58,11 @@ _RowCut: TypeAlias = tuple[
 ]
 
 __all__ = [
-    "BOTH_WORDS",
     "CHOICES",
+    "LENGTH_CLASSES",
+    "LONG_FROM_WORDS",
     "RUN_WORDS",
-    "SHORT_WORDS",
-    "TEXT_KINDS",
+    "SHORT_BELOW_WORDS",
     "VERDICTS",
     "WORDLESS_BYTES",
     "AgreementConditions",
@@ -127,9 +127,12 @@ __all__ = [
     "hamming_self_join",
     "hamming_self_join_of_first_rows",
     "hash_and_locate_words",
+    "is_measured_by_characters",
     "is_set",
     "is_utf8_with_only_layout_controls",
     "judge_known_pairs_dropping_different",
+    "length_class",
+    "length_classes",
     "list_url_rules",
     "locate_existing_runs_in_bytes",
     "lower_threshold_for_merged_hashes",
@@ -163,17 +166,15 @@ __all__ = [
     "vector_instructions",
 ]
 
-# Texts of fewer words than the first are measured by characters where the other has fewer than the
-# second.
-SHORT_WORDS: int
-BOTH_WORDS: int
+# A text of fewer words is short, one of so many is long.
+SHORT_BELOW_WORDS: int
+LONG_FROM_WORDS: int
+# The numbers of short, middle and long texts.
+LENGTH_CLASSES: tuple[int, int, int]
 RUN_WORDS: int
 WORDLESS_BYTES: int
 # What shows no set of a row, that of the first column, that of the second.
 CHOICES: tuple[int, int, int]
-# A text that is not joined; one measured by characters; one measured so beside a short one alone;
-# one measured by words.
-TEXT_KINDS: tuple[int, int, int, int]
 # Verdicts by their numbers.
 VERDICTS: tuple[str, ...]
 
@@ -278,7 +279,7 @@ class EvidenceRule:
         *,
         shingle_words: int,
         shingle_characters: int,
-        both_below: int,
+        characters_below: int,
         whole_above: int,
         masks: list[str] = ...,
         base: pa.Array | None = None,
@@ -558,6 +559,7 @@ def hamming_self_join_of_first_rows(
     progress: _Progress | None = None,
 ) -> _FirstRowsAndPairs: ...
 def hash_and_locate_words(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def is_measured_by_characters(words: int, other_words: int) -> bool: ...
 def is_set(packed: bytes, wide: bool) -> bool: ...
 def is_utf8_with_only_layout_controls(data: bytes) -> bool: ...
 def judge_known_pairs_dropping_different(
@@ -567,6 +569,8 @@ def judge_known_pairs_dropping_different(
     thresholds: PairThresholds,
 ) -> list[_PlacedVerdict]: ...
 def list_url_rules() -> list[tuple[str, str]]: ...
+def length_class(words: int) -> int: ...
+def length_classes(words: pa.Array) -> pa.UInt8Array: ...
 def locate_existing_runs_in_bytes(
     texts: pa.Array, runs: _WordRuns, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...

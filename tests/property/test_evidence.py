@@ -59,7 +59,7 @@ def _builder(
     made = _kernels.EvidenceRule(
         shingle_words=words,
         shingle_characters=characters,
-        both_below=both,
+        characters_below=both,
         whole_above=whole,
         masks=sorted(masks),
     )

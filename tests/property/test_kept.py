@@ -44,7 +44,7 @@ def ids(kept: TextEvidence) -> list[int]:
 def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, large: int) -> None:
     def built() -> _kernels.EvidenceBuilder:
         rule = _kernels.EvidenceRule(
-            shingle_words=shingle, shingle_characters=3, both_below=100, whole_above=large
+            shingle_words=shingle, shingle_characters=3, characters_below=100, whole_above=large
         )
         builder = _kernels.EvidenceBuilder(rule, 1)
         for chunk in arrow.kernel_chunks(arrow.import_texts(texts)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import product
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
-from ilk.search.evidence import BOTH_WORDS, SHORT_WORDS
 
 _KINDS = {False: ("I", arrow.SETS, 32), True: ("Q", arrow.WIDE_SETS, 64)}
 
@@ -56,8 +56,19 @@ def test_bytes_that_are_no_set_are_refused() -> None:
         _kernels.sets_to_bytes(pa.array([b"1234"]))
 
 
+def test_length_classes_are_those_of_50_and_100_words() -> None:
+    short, middle, long = _kernels.LENGTH_CLASSES
+    every = range(120)
+    by_definition = [short if words < 50 else middle if words < 100 else long for words in every]
+    assert [_kernels.length_class(words) for words in every] == by_definition
+    assert _kernels.length_classes(pa.array(every, pa.uint32())).to_pylist() == by_definition
+    for one, other in product(every, every):
+        by_characters = min(one, other) < 50 and max(one, other) < 100
+        assert _kernels.is_measured_by_characters(one, other) == by_characters
+
+
 def test_python_knows_the_constants_of_the_kernels() -> None:
-    assert (SHORT_WORDS, BOTH_WORDS) == (50, 100)
+    assert (_kernels.SHORT_BELOW_WORDS, _kernels.LONG_FROM_WORDS) == (50, 100)
     assert (
         *(verdicts.IDENTICAL, verdicts.EXACT, verdicts.NUMBERS_ONLY, verdicts.NEAR),
         *(verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT),

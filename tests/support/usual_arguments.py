@@ -35,7 +35,7 @@ def _search() -> Any:
 def samples() -> dict[str, Any]:
     """Return arguments by ``function.name``, by name, and by annotation."""
     evidence_rule = _kernels.EvidenceRule(
-        shingle_words=3, shingle_characters=3, both_below=60, whole_above=2048
+        shingle_words=3, shingle_characters=3, characters_below=60, whole_above=2048
     )
     builder = _kernels.EvidenceBuilder(evidence_rule, 1)
     builder.add(BYTES)
@@ -165,7 +165,7 @@ def samples() -> dict[str, Any]:
         "short_below": 60,
         "shingle_words": 3,
         "shingle_characters": 3,
-        "both_below": 60,
+        "characters_below": 60,
         "whole_above": 2048,
         "known_keepers": pa.nulls(4, pa.int64()),
         "bridge_left": left,
@@ -208,6 +208,10 @@ def samples() -> dict[str, Any]:
         "kernels.BytesDigest().add.piece": pa.array([1], pa.uint8()),
         "kernels.find_near_fingerprints.fingerprint": bytes(8),
         "kernels.find_near_fingerprints.packed": bytes(16),
+        "kernels.is_measured_by_characters.words": 49,
+        "kernels.is_measured_by_characters.other_words": 99,
+        "kernels.length_class.words": 49,
+        "kernels.length_classes.words": pa.array([49, 50], pa.uint32()),
         "kernels.is_set.packed": b"\1\0\0\0",
         "kernels.plan_hamming_join.rows": 1000,
         "kernels.plan_hamming_join.bits": 64,

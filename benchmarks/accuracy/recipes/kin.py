@@ -13,8 +13,8 @@ from tests.support.word_counts import count_words
 import ilk
 from benchmarks import corpus
 from benchmarks.accuracy.recipes.prints import Rows, Values
+from ilk import _kernels
 from ilk.fingerprints import digest
-from ilk.search.evidence import SHORT_WORDS
 
 #: The resemblance of the pairs that are to be found.
 NEAR = 0.8
@@ -76,7 +76,7 @@ def sets() -> Iterator[Kin]:
             yield Kin.of(name, pa.array(texts, pa.large_string()))
     cut = whole.texts.take(sample(len(whole.texts), _CUT))
     paragraphs = corpus.short_texts(cut, 450, 650)
-    long = pc.greater_equal(words(paragraphs), SHORT_WORDS)
+    long = pc.greater_equal(words(paragraphs), _kernels.SHORT_BELOW_WORDS)
     yield Kin.of("paragraphs", paragraphs.filter(long).slice(0, _PIECES))
     yield Kin.of(SHORT, lines(cut).slice(0, _PIECES))
 

@@ -1,13 +1,13 @@
 //! The one judge: by which sets two texts are measured, how many shingles they share, and what they
 //! are to each other.
 //!
-//! A pair is measured by characters where one text has fewer than [`SHORT`] words and the other
-//! fewer than [`BOTH`], and by words otherwise (Broder 1997, section 2, on sets of shingles). Two
-//! sets so large that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes.
-//! Whether one text is in the other is decided by words always, since any two texts of a language
-//! share most of their characters; a text of fewer than [`RUN`] words stands in another one as a
-//! whole, or not at all. All measures of a pair are of one kind of shingles, so that a resemblance
-//! never exceeds a containment: those that decided its verdict.
+//! A pair is measured by characters where one text is short and neither is long ([`LengthClass`]),
+//! and by words otherwise (Broder 1997, section 2, on sets of shingles). Two sets so large
+//! that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes. Whether one text is
+//! in the other is decided by words always, since any two texts of a language share most of their
+//! characters; a text of fewer than [`RUN`] words stands in another one as a whole, or not at all.
+//! All measures of a pair are of one kind of shingles, so that a resemblance never exceeds a
+//! containment: those that decided its verdict.
 
 use crate::error::{KernelError, Watch};
 use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, count_shared_if_enough};
@@ -17,13 +17,53 @@ use crate::sets;
 use crate::simd::intersect::SetIntersector;
 use crate::simd::prefetch::prefetch_set;
 
-/// A text of fewer words is measured by characters, where the other is not long: in a text of 20
-/// words, one changed word changes 3 of 18 shingles of words, so that words alone say too little.
-pub const SHORT: u32 = 50;
+/// A text of fewer words is short: in a text of 20 words, one changed word changes 3 of 18 shingles
+/// of words, so that words alone say too little.
+pub const SHORT_BELOW_WORDS: u32 = 50;
 
-/// A text of fewer words is not long: it keeps its characters. It is twice [`SHORT`]: sets that
-/// resemble each other by one half or more differ in size at most twofold.
-pub const BOTH: u32 = 100;
+/// A text of so many words is long: it keeps no characters. It is twice [`SHORT_BELOW_WORDS`]: sets
+/// that resemble each other by one half or more differ in size at most twofold.
+pub const LONG_FROM_WORDS: u32 = 100;
+
+/// What the number of words of a text decides: by which sets it is measured with others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum LengthClass {
+    /// Measured by characters, but for a long text.
+    Short = 1,
+    /// Measured by characters with a short text, and by words with others.
+    Middle = 2,
+    /// Measured by words.
+    Long = 3,
+}
+
+impl LengthClass {
+    /// That of a text of as many words.
+    #[inline]
+    #[must_use]
+    pub fn of(words: u32) -> Self {
+        match words {
+            ..SHORT_BELOW_WORDS => Self::Short,
+            SHORT_BELOW_WORDS..LONG_FROM_WORDS => Self::Middle,
+            LONG_FROM_WORDS.. => Self::Long,
+        }
+    }
+
+    /// That of a number in a column; `None` where it is of no class.
+    #[inline]
+    #[must_use]
+    pub fn from_number(number: u8) -> Option<Self> {
+        [Self::Short, Self::Middle, Self::Long].into_iter().find(|&class| class as u8 == number)
+    }
+
+    /// Returns whether two texts are measured by their characters, and not by their words: where
+    /// one is short and neither is long.
+    #[inline]
+    #[must_use]
+    pub fn is_measured_by_characters_with(self, other: Self) -> bool {
+        self.min(other) == Self::Short && self.max(other) != Self::Long
+    }
+}
 
 /// A text of fewer words is contained in another one as a whole or not at all: it has at most five
 /// shingles of three words, and any share of so few occurs by chance.
@@ -56,7 +96,7 @@ pub struct Evidence<'a> {
     pub word_shingles: IdSets<'a>,
     /// The whole hashes of these, where they are many.
     pub word_hashes: HashSets<'a>,
-    /// Its shingles of characters, where it has fewer than [`BOTH`] words.
+    /// Its shingles of characters, where it is not long.
     pub character_shingles: IdSets<'a>,
 }
 
@@ -176,12 +216,9 @@ impl Counts {
 }
 
 impl Evidence<'_> {
-    /// Returns whether one of two texts is short and neither is long: then their characters measure
-    /// them.
-    #[must_use]
-    pub fn is_one_short_and_neither_long(&self, left: usize, right: usize) -> bool {
-        let (left, right) = (self.count_words(left), self.count_words(right));
-        left.min(right) < SHORT && left.max(right) < BOTH
+    fn is_measured_by_characters(&self, left: usize, right: usize) -> bool {
+        let [left, right] = [left, right].map(|row| LengthClass::of(self.count_words(row)));
+        left.is_measured_by_characters_with(right)
     }
 
     fn count_words(&self, row: usize) -> u32 {
@@ -190,7 +227,7 @@ impl Evidence<'_> {
 
     /// The ids by which two rows are measured.
     fn measured_ids(&self, left: usize, right: usize) -> [&[u32]; 2] {
-        let by_characters = self.is_one_short_and_neither_long(left, right);
+        let by_characters = self.is_measured_by_characters(left, right);
         let column = if by_characters { self.character_shingles } else { self.word_shingles };
         [column.set_or_empty(left), column.set_or_empty(right)]
     }
@@ -322,7 +359,7 @@ fn judge_containment(
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
-    let words = if evidence.is_one_short_and_neither_long(a, b) {
+    let words = if evidence.is_measured_by_characters(a, b) {
         evidence.count_word_shingles(intersector, a, b)
     } else {
         alike // Counted by words already.
@@ -419,11 +456,7 @@ mod tests {
         ];
         for ((left, right), expected) in cases {
             for words in [[left, right], [right, left]] {
-                assert_eq!(
-                    evidence(&words).is_one_short_and_neither_long(0, 1),
-                    expected,
-                    "{words:?}"
-                );
+                assert_eq!(evidence(&words).is_measured_by_characters(0, 1), expected, "{words:?}");
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Constants of the kernels that Python takes from them.
 
-use ilk_joins::external::{self, LONG, MIDDLE};
-use ilk_joins::judge::{BOTH, RUN, SHORT, Verdict, WORDLESS_BITS};
+use ilk_joins::judge::{
+    LONG_FROM_WORDS, LengthClass, RUN, SHORT_BELOW_WORDS, Verdict, WORDLESS_BITS,
+};
 use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};
 use ilk_joins::simd;
 use pyo3::prelude::*;
@@ -11,12 +12,13 @@ use crate::options::Threshold;
 
 /// Adds the constants to the module.
 pub fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("SHORT_WORDS", SHORT)?;
-    module.add("BOTH_WORDS", BOTH)?;
+    module.add("SHORT_BELOW_WORDS", SHORT_BELOW_WORDS)?;
+    module.add("LONG_FROM_WORDS", LONG_FROM_WORDS)?;
     module.add("RUN_WORDS", RUN)?;
     module.add("WORDLESS_BYTES", WORDLESS_BITS / 8)?;
     module.add("CHOICES", (HIDDEN, FIRST, SECOND))?;
-    module.add("TEXT_KINDS", (external::HIDDEN, external::SHORT, MIDDLE, LONG))?;
+    let classes = [LengthClass::Short, LengthClass::Middle, LengthClass::Long];
+    module.add("LENGTH_CLASSES", PyTuple::new(module.py(), classes.map(|class| class as u8))?)?;
     module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)
 }
 

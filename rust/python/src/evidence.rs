@@ -35,19 +35,19 @@ pub struct EvidenceRule {
 #[pymethods]
 impl EvidenceRule {
     /// Shingles of `shingle_words` words; of `shingle_characters` characters as well for texts of
-    /// fewer than `both_below` words; and whole hashes as well for texts of more than `whole_above`
-    /// distinct shingles. The differences that `masks` name do not count, nor the shingles of words
-    /// whose hashes are in `base`. A text is measured as one of a number of words within
-    /// `word_bounds`.
+    /// fewer than `characters_below` words; and whole hashes as well for texts of more than
+    /// `whole_above` distinct shingles. The differences that `masks` name do not count, nor the
+    /// shingles of words whose hashes are in `base`. A text is measured as one of a number of words
+    /// within `word_bounds`.
     #[new]
     #[pyo3(signature = (
-        *, shingle_words, shingle_characters, both_below, whole_above, masks=Vec::new(), base=None,
-        word_bounds=[0, u32::MAX]
+        *, shingle_words, shingle_characters, characters_below, whole_above, masks=Vec::new(),
+        base=None, word_bounds=[0, u32::MAX]
     ))]
     fn new(
         shingle_words: usize,
         shingle_characters: usize,
-        both_below: usize,
+        characters_below: usize,
         whole_above: usize,
         masks: Vec<String>,
         base: Option<Column>,
@@ -62,7 +62,7 @@ impl EvidenceRule {
         let rule = evidence::EvidenceRule {
             shingle: shingle_words,
             characters: shingle_characters,
-            both: both_below,
+            characters_below,
             bounds: word_bounds,
             large: whole_above,
             masks: options::parse_masks(&masks)?,
@@ -245,7 +245,7 @@ fn make_row<'py>(
     let ids = |sets: &sets::Column<u32>| pack_numbers(py, set_at(sets, row));
     let hashes = set_at(&evidence.word_hashes, row);
     let words = evidence.words[row];
-    let has_characters = (words as usize) < rule.both;
+    let has_characters = (words as usize) < rule.characters_below;
     (
         digest(&evidence.digests),
         digest(&evidence.bytes_digests),

@@ -18,22 +18,22 @@ use crate::watch::{run_unwatched, run_watched};
 /// The most bytes that are held before they go to files.
 const MOST_IN_MEMORY: usize = 32 << 20;
 
-/// The sets of texts by which their kinds compare them: of words, of characters, the kind of each
-/// text, the whole hashes of words, and the threshold that counts.
-pub struct SetsByTextKind {
+/// The sets of texts by which their length classes compare them: of words, of characters, the
+/// number of the class of each text, the whole hashes of words, and the threshold that counts.
+pub struct SetsOfLengthClasses {
     words: Sets<UInt32Type>,
     characters: Sets<UInt32Type>,
-    kinds: PrimitiveArray<UInt8Type>,
+    length_classes: PrimitiveArray<UInt8Type>,
     hashes: Sets<UInt64Type>,
     exact: Threshold,
 }
 
-impl SetsByTextKind {
+impl SetsOfLengthClasses {
     fn borrow(&self, baseline_size: usize) -> external::Texts<'_> {
         external::Texts {
             words: self.words.id_sets(),
             characters: self.characters.id_sets(),
-            kinds: self.kinds.values(),
+            length_classes: self.length_classes.values(),
             hashes: HashSets { offsets: self.hashes.offsets(), values: self.hashes.values() },
             exact: self.exact.0,
             baseline: baseline_size,
@@ -41,21 +41,21 @@ impl SetsByTextKind {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for SetsByTextKind {
+impl<'py> FromPyObject<'_, 'py> for SetsOfLengthClasses {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         type Parts = (Column, Column, Column, Column, Threshold);
-        let (words, characters, kinds, hashes, exact) = given.extract::<Parts>()?;
+        let (words, characters, length_classes, hashes, exact) = given.extract::<Parts>()?;
         let texts = Self {
             words: Sets::from_large_list_ignoring_nulls(words)?,
             characters: Sets::from_large_list_ignoring_nulls(characters)?,
-            kinds: columns::number_array(kinds)?,
+            length_classes: columns::number_array(length_classes)?,
             hashes: Sets::from_large_list_ignoring_nulls(hashes)?,
             exact,
         };
         let lengths = [texts.words.len(), texts.characters.len(), texts.hashes.len()];
-        if lengths.iter().any(|&length| length != texts.kinds.len()) {
+        if lengths.iter().any(|&length| length != texts.length_classes.len()) {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
         Ok(texts)
@@ -81,13 +81,13 @@ impl SpillRoom {
 }
 
 /// The smallest row of everything that texts connect which resemble each other to a degree, at
-/// least `threshold`: short ones by characters, others by words, as their kinds say. The first
+/// least `threshold`: by characters or by words, as their length classes say. The first
 /// `baseline_size` are not compared with one another.
 #[pyfunction]
 #[pyo3(signature = (texts, threshold, baseline_size, room, jobs, progress=None))]
 pub fn find_families(
     py: Python<'_>,
-    texts: SetsByTextKind,
+    texts: SetsOfLengthClasses,
     threshold: Threshold,
     baseline_size: usize,
     room: &SpillRoom,
@@ -114,12 +114,12 @@ pub fn find_families(
 #[pyfunction]
 pub fn assign_portions_or_null_if_alone(
     py: Python<'_>,
-    texts: SetsByTextKind,
+    texts: SetsOfLengthClasses,
     families: Column,
     reserve: usize,
 ) -> PyResult<Column> {
-    let families = row_numbers(families, texts.kinds.len())?;
-    if families.len() != texts.kinds.len() {
+    let families = row_numbers(families, texts.length_classes.len())?;
+    if families.len() != texts.length_classes.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
     let found = run_unwatched(py, || {

@@ -3,7 +3,7 @@
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
-use ilk_joins::judge::{self, Counts, Digests, Fraction, Thresholds};
+use ilk_joins::judge::{self, Counts, Digests, Fraction, LengthClass, Thresholds};
 use ilk_joins::overlap::HashSets;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +12,26 @@ use crate::columns::{self, Column, Sets};
 use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::watch::run_watched;
+
+/// The number of the length class of a text of as many words.
+#[pyfunction]
+pub fn length_class(words: u32) -> u8 {
+    LengthClass::of(words) as u8
+}
+
+/// The number of the length class of each text, by the numbers of their words.
+#[pyfunction]
+pub fn length_classes(words: Column) -> PyResult<Column> {
+    let words = columns::number_array::<UInt32Type>(words)?;
+    let classes = words.values().iter().map(|&words| length_class(words)).collect();
+    Ok(columns::from_numbers::<UInt8Type>(classes))
+}
+
+/// Whether two texts of as many words are measured by their characters, and not by their words.
+#[pyfunction]
+pub fn is_measured_by_characters(words: u32, other_words: u32) -> bool {
+    LengthClass::of(words).is_measured_by_characters_with(LengthClass::of(other_words))
+}
 
 /// Evidence of texts, a struct a row.
 struct Evidence {

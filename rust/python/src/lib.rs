@@ -68,7 +68,10 @@ mod _kernels {
     #[pymodule_export]
     use crate::index::HammingIndex;
     #[pymodule_export]
-    use crate::judge::{PairThresholds, measure_and_judge_each_pair};
+    use crate::judge::{
+        PairThresholds, is_measured_by_characters, length_class, length_classes,
+        measure_and_judge_each_pair,
+    };
     #[pymodule_export]
     use crate::noise::{
         AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs_with_text_lengths,

@@ -26,27 +26,24 @@ _MASKS = {name: name for name in IGNORED} | {"punctuation": "punctuation_as_spac
 _MOST_WORDS = (1 << 32) - 1
 
 
-class LengthClasses(NamedTuple):
-    """By what texts are measured, which their numbers of words decide.
-
-    Two are measured by characters where one has fewer words than ``SHORT_WORDS`` and the other
-    fewer than ``BOTH_WORDS``, and else by words.
+class WordCountLimits(NamedTuple):
+    """By what texts are measured, which their numbers of words decide (``LengthClass`` in Rust).
 
     Attributes:
-        both: a text of fewer words has a set of characters too.
+        characters_below: a text of fewer words has a set of characters too.
         min_words, max_words: what its number of words is taken for, if it has a word.
     """
 
-    both: int
+    characters_below: int
     min_words: int
     max_words: int
 
 
 #: By what texts are measured, by the option ``by``. A text without a word has characters alone.
-_CLASSES = {
-    None: LengthClasses(_kernels.BOTH_WORDS, 0, _MOST_WORDS),
-    "words": LengthClasses(1, _kernels.BOTH_WORDS, _MOST_WORDS),
-    "characters": LengthClasses(_MOST_WORDS, 0, _kernels.SHORT_WORDS - 1),
+_WORD_COUNT_LIMITS = {
+    None: WordCountLimits(_kernels.LONG_FROM_WORDS, 0, _MOST_WORDS),
+    "words": WordCountLimits(1, _kernels.LONG_FROM_WORDS, _MOST_WORDS),
+    "characters": WordCountLimits(_MOST_WORDS, 0, _kernels.SHORT_BELOW_WORDS - 1),
 }
 
 
@@ -98,9 +95,9 @@ class Counting:
     as_: AsCode | None = None
 
     @property
-    def length_classes(self) -> LengthClasses:
+    def word_count_limits(self) -> WordCountLimits:
         """By what texts are measured."""
-        return _CLASSES[self.by]
+        return _WORD_COUNT_LIMITS[self.by]
 
     def replace_programs_by_words_if_as_code(
         self, texts: pa.ChunkedArray, sources: pa.Array | None

@@ -19,9 +19,9 @@ from ilk.base.mapped import MappedColumns
 from ilk.search.counting import Counting
 from ilk.search.measures import kernel_ratio_at_most
 
-#: A pair is measured by characters where one text has fewer words than the first and the other
-#: fewer than the second number; by words otherwise.
-SHORT_WORDS, BOTH_WORDS = _kernels.SHORT_WORDS, _kernels.BOTH_WORDS
+#: Classes of texts by their numbers of words: a pair is measured by characters where one text is
+#: short and neither is long, and by words otherwise (``LengthClass`` in Rust).
+SHORT, MIDDLE, LONG = _kernels.LENGTH_CLASSES
 
 #: A text of fewer words stands in another one as a whole or not at all.
 RUN_WORDS = _kernels.RUN_WORDS
@@ -102,7 +102,13 @@ class Evidence:
     @property
     def are_short(self) -> pa.BooleanArray:
         """Return per text whether it is short: two short texts are measured by characters."""
-        return pc.less(self.field("words"), SHORT_WORDS)
+        return self.are_of_length(SHORT)
+
+    def are_of_length(self, length_class: int) -> pa.BooleanArray:
+        """Return per text whether it is ``SHORT``, ``MIDDLE`` or ``LONG``, as asked."""
+        return pc.equal(
+            _kernels.length_classes(self.field("words")), pa.scalar(length_class, pa.uint8())
+        )
 
     @property
     def joined_texts_mask(self) -> pa.BooleanArray:
@@ -206,7 +212,8 @@ class Evidence:
 
         Any two texts of a language share most of their characters' shingles.
         """
-        return self.replace_fields(words=pa.repeat(pa.scalar(BOTH_WORDS, pa.uint32()), len(self)))
+        long = pa.scalar(_kernels.LONG_FROM_WORDS, pa.uint32())
+        return self.replace_fields(words=pa.repeat(long, len(self)))
 
     def concatenate(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
@@ -286,15 +293,15 @@ def make_evidence_builder(
 
     Sets of more than ``whole_hashes_above_shingles`` shingles keep their whole hashes.
     """
-    classes, base = counting.length_classes, counting.base
+    limits, base = counting.word_count_limits, counting.base
     rule = _kernels.EvidenceRule(
         shingle_words=counting.shingle,
         shingle_characters=CHARACTERS,
-        both_below=classes.both,
+        characters_below=limits.characters_below,
         whole_above=whole_hashes_above_shingles,
         masks=counting.kernel_mask_names,
         base=None if base is None else base.hashes,
-        word_bounds=(classes.min_words, classes.max_words),
+        word_bounds=(limits.min_words, limits.max_words),
     )
     return _kernels.EvidenceBuilder(rule, jobs)
 
@@ -344,6 +351,11 @@ class TextEvidence(NamedTuple):
     wide: bool
     word_shingles: bytes
     character_shingles: bytes | None
+
+    @property
+    def length_class(self) -> int:
+        """Whether it is ``SHORT``, ``MIDDLE`` or ``LONG``."""
+        return _kernels.length_class(self.words)
 
     def with_lengths_and_unemptied_digests_of(self, as_written: TextEvidence) -> TextEvidence:
         """Return the same sets, as the method of ``Evidence`` of that name does."""

@@ -19,7 +19,8 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.errors import OptionError, TooManyPairs
 from ilk.search.evidence import (
-    BOTH_WORDS,
+    LONG,
+    MIDDLE,
     RUN_WORDS,
     Evidence,
     OneSite,
@@ -28,12 +29,9 @@ from ilk.search.evidence import (
 )
 from ilk.search.measures import kernel_ratio_at_most
 
-#: Which set of a row a join reads: none, that of words, or that of characters.
+#: Which set of a row a join reads: none, that of words, or that of characters. None, too, where
+#: the length class of the row decides.
 _NO_SET, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
-
-#: The kinds of texts: not joined; measured by characters; measured by characters only with a
-#: short text; measured by words.
-_NOT_JOINED, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
 #: Memory of a join: fixed bytes, which only the error that asks for more adds; bytes per row to
 #: connect rows, bytes per row to cluster them. Rows of the whole collection count, since the
@@ -273,10 +271,9 @@ def _reserve_left_or_raise(reserve_bytes: int, used_bytes: int) -> int:
 
 def _kernel_sets_with_row_length_classes(evidence: Evidence, threshold: Fraction) -> KernelSets:
     """Return all sets, and which of them measures each row, as the kernels take them."""
-    middle = pc.less(evidence.field("words"), BOTH_WORDS)
-    kinds = pc.if_else(evidence.are_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
+    classes = _kernels.length_classes(evidence.field("words"))
     return _kernel_sets(
-        evidence, pc.if_else(evidence.joined_texts_mask, kinds, _NOT_JOINED), threshold
+        evidence, pc.if_else(evidence.joined_texts_mask, classes, _NO_SET), threshold
     )
 
 
@@ -411,12 +408,12 @@ def _join_short_left_with_middle_and_long_right(
     left: Evidence, right: Evidence, threshold: Fraction, max_pairs: int
 ) -> list[JoinCandidates]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
-    long = pc.greater_equal(right.field("words"), BOTH_WORDS)
-    middle = pc.invert(pc.or_(long, right.are_short))
     candidates: list[JoinCandidates] = []
-    for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
+    for choice, length_class in ((_CHARACTERS, MIDDLE), (_WORDS, LONG)):
         short = pc.if_else(pc.and_(left.joined_texts_mask, left.are_short), choice, _NO_SET)
-        other = pc.if_else(pc.and_(right.joined_texts_mask, kind), choice, _NO_SET)
+        other = pc.if_else(
+            pc.and_(right.joined_texts_mask, right.are_of_length(length_class)), choice, _NO_SET
+        )
         candidates += _join_chosen_sets_if_any(
             _ChosenSets(left, short), _ChosenSets(right, other), threshold, max_pairs
         )

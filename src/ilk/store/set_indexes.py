@@ -20,7 +20,7 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search import noise_evidence
-from ilk.search.evidence import SHORT_WORDS, TextEvidence
+from ilk.search.evidence import SHORT, TextEvidence
 from ilk.search.measures import kernel_ratio_at_most
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
@@ -326,8 +326,10 @@ class Shingles(SetIndexes[TextEvidence]):
         words = PackedSet(source.word_shingles, source.wide)
         if source.character_shingles is None:
             return words, None, None
-        characters, short = PackedSet(source.character_shingles), source.words < SHORT_WORDS
-        return words, characters if short else None, None if short else characters
+        characters = PackedSet(source.character_shingles)
+        if source.length_class == SHORT:
+            return words, characters, None
+        return words, None, characters
 
     def nominate_for_each(
         self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, include_contained: bool

@@ -29,7 +29,7 @@ from ilk.search.base_text import (
 )
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
-from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
+from ilk.search.evidence import CHARACTERS, Evidence, Thresholds
 from ilk.search.judging import judge_every_candidate_by_sets
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
@@ -349,10 +349,10 @@ def compare(
     }
     one, other = (text or "" for text in counted_texts.to_pylist())
     cosine = _kernels.measure_cosine(one, other, make_fingerprint_way(recipe).kernel)
-    few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.
-    if few < SHORT_WORDS and many < BOTH_WORDS and not is_contained:
+    by_characters = _kernels.is_measured_by_characters(*evidence.field("words").to_pylist())
+    if by_characters and not is_contained:
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],

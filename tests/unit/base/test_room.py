@@ -28,7 +28,7 @@ def words(count):
 
 def evidence(texts):
     rule = _kernels.EvidenceRule(
-        shingle_words=3, shingle_characters=3, both_below=100, whole_above=60_000
+        shingle_words=3, shingle_characters=3, characters_below=100, whole_above=60_000
     )
     builder = _kernels.EvidenceBuilder(rule, 1)
     builder.add(texts.combine_chunks().cast(pa.large_binary()))

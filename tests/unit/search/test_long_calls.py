@@ -102,7 +102,8 @@ def test_ctrl_c_is_heard_while_texts_are_read(name: str) -> None:
 #: Calls of the kernels on one text, as it is and as a column.
 LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
     "evidence": lambda _, column: EvidenceBuilder(
-        EvidenceRule(shingle_words=3, shingle_characters=3, both_below=100, whole_above=2048), 1
+        EvidenceRule(shingle_words=3, shingle_characters=3, characters_below=100, whole_above=2048),
+        1,
     ).add(column),
     "words": lambda text, _: _kernels.hash_and_locate_words(text, "fold"),
     "cosine": lambda text, _: _kernels.measure_cosine(

@@ -33,11 +33,12 @@ mod texts;
 
 pub use home::Home;
 pub use portions::assign_portions;
-pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
+pub use texts::Texts;
 
 use crate::components::Forest;
 use crate::error::KernelError;
 use crate::error::Watch;
+use crate::judge::LengthClass;
 use crate::overlap::{self, IdSets, Ratio, Resemblance, Verifier};
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
@@ -73,7 +74,7 @@ fn memory_of_prefixes(sets: usize, common: usize) -> usize {
 }
 
 /// The smallest text of everything that texts connect which resemble each other to the degree of
-/// `threshold`, each pair measured by the sets that its kinds name.
+/// `threshold`, each pair measured by the sets that its length classes name.
 ///
 /// `jobs`: threads, as far as there is room for them. `most`: bytes of memory that this may take,
 /// besides the sets, four bytes for each, what is at home, and buffers of some 20 MB.
@@ -89,7 +90,7 @@ pub fn find_families(
     jobs: usize,
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
-    let (count, limit) = (texts.kinds.len() as u64, u64::from(u32::MAX) / 2);
+    let (count, limit) = (texts.length_classes.len() as u64, u64::from(u32::MAX) / 2);
     if count > limit {
         return Err(KernelError::TooManyRows { count, limit });
     }
@@ -100,8 +101,8 @@ pub fn find_families(
     // Characters are common to all texts, so that few are rare; parts of their sets are the better
     // way, as long as there is room.
     let (mut start, none) = (0.0, IdSets { offsets: &[], values: &[] });
-    let characters = texts.kinds.iter().filter(|&&kind| matches!(kind, SHORT | MIDDLE));
-    let characters = characters.count();
+    let characters = texts.all_length_classes().flatten();
+    let characters = characters.filter(|&class| class != LengthClass::Long).count();
     let by_parts = characters * overlap::SET_BYTES <= most;
     if by_parts {
         start = CHARACTERS_DONE;
@@ -186,9 +187,10 @@ fn connect_characters(
     // The new short texts: with one another, with all middle ones, and with the short ones of the
     // baseline.
     let sides = [
-        texts.characters_of(&mut own, |text, kind| text >= baseline && kind == SHORT),
-        texts.characters_of(&mut others, |text, kind| {
-            kind == MIDDLE || text < baseline && kind == SHORT
+        texts
+            .characters_of(&mut own, |text, class| text >= baseline && class == LengthClass::Short),
+        texts.characters_of(&mut others, |text, class| {
+            class == LengthClass::Middle || text < baseline && class == LengthClass::Short
         }),
     ];
     let whole = if baseline > 0 { CHARACTERS_DONE / 2.0 } else { CHARACTERS_DONE };
@@ -199,8 +201,10 @@ fn connect_characters(
     // The short texts of the baseline with the new middle ones; texts of the baseline are not
     // compared with one another.
     let sides = [
-        texts.characters_of(&mut own, |text, kind| text < baseline && kind == SHORT),
-        texts.characters_of(&mut others, |text, kind| text >= baseline && kind == MIDDLE),
+        texts.characters_of(&mut own, |text, class| text < baseline && class == LengthClass::Short),
+        texts.characters_of(&mut others, |text, class| {
+            text >= baseline && class == LengthClass::Middle
+        }),
     ];
     overlap::connect_alike_sets(
         sides,

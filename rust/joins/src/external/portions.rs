@@ -1,6 +1,6 @@
 //! Portions of whole families, each joined at once.
 
-use super::texts::{HIDDEN, Node, Texts};
+use super::texts::{Node, Texts};
 use crate::error::KernelError;
 use crate::overlap::{CROWDED, Ratio};
 
@@ -33,7 +33,7 @@ pub fn assign_portions(
         let values = texts.set(texts.main_set(text as Node)).len() as f64;
         (values * (COUNTED + LOOKED_UP * differing)) as usize
     };
-    let shown = || (0..families.len()).filter(|&text| texts.kinds[text] != HIDDEN);
+    let shown = || (0..families.len()).filter(|&text| texts.length_class(text as u32).is_some());
     let mut known = vec![Family::default(); families.len()];
     for text in shown() {
         let family = &mut known[families[text] as usize];

@@ -3,10 +3,14 @@
 use super::counts::Classes;
 use super::*;
 use crate::components::find_components;
-use crate::overlap::{HashSets, IdSets};
+use crate::overlap::{HIDDEN, HashSets, IdSets};
 use crate::sets::Column;
 use std::collections::{BTreeSet, HashMap};
 use std::env::temp_dir;
+
+const SHORT: u8 = LengthClass::Short as u8;
+const MIDDLE: u8 = LengthClass::Middle as u8;
+const LONG: u8 = LengthClass::Long as u8;
 
 /// More memory than the searches of these tests take.
 const ENOUGH: usize = 1 << 30;
@@ -19,12 +23,12 @@ fn random(state: &mut u64, bound: usize) -> usize {
     ((mixed ^ (mixed >> 31)) % bound as u64) as usize
 }
 
-/// The sets of texts, and their kinds.
+/// The sets of texts, and the numbers of their length classes.
 #[derive(Default, Debug)]
 struct MadeTexts {
     words: Vec<Vec<u32>>,
     characters: Vec<Vec<u32>>,
-    kinds: Vec<u8>,
+    length_classes: Vec<u8>,
     baseline: usize,
 }
 
@@ -44,14 +48,14 @@ fn plain(column: &Column<u32>) -> IdSets<'_> {
 }
 
 impl MadeTexts {
-    fn push(&mut self, kind: u8, mut words: Vec<u32>, mut characters: Vec<u32>) {
+    fn push(&mut self, length_class: u8, mut words: Vec<u32>, mut characters: Vec<u32>) {
         for set in [&mut words, &mut characters] {
             set.sort_unstable();
             set.dedup();
         }
         self.words.push(words);
         self.characters.push(characters);
-        self.kinds.push(kind);
+        self.length_classes.push(length_class);
     }
 
     fn find_families(
@@ -62,9 +66,15 @@ impl MadeTexts {
     ) -> Result<Vec<u32>, KernelError> {
         let (words, characters) = (column(&self.words), column(&self.characters));
         let (words, characters) = (plain(&words), plain(&characters));
-        let (kinds, baseline) = (&self.kinds[..], self.baseline);
-        let texts =
-            Texts { words, characters, kinds, baseline, hashes: NO_HASHES, exact: threshold };
+        let (length_classes, baseline) = (&self.length_classes[..], self.baseline);
+        let texts = Texts {
+            words,
+            characters,
+            length_classes,
+            baseline,
+            hashes: NO_HASHES,
+            exact: threshold,
+        };
         let folder = temp_dir();
         find_families(&texts, threshold, &Home::new(&folder, reserve), most, 3, &|_| true)
     }
@@ -72,12 +82,12 @@ impl MadeTexts {
     /// The definition: every two texts are compared.
     fn oracle(&self, threshold: Ratio) -> Vec<u32> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        for one in 0..self.kinds.len() {
+        for one in 0..self.length_classes.len() {
             for other in 0..one {
                 if one < self.baseline && other < self.baseline {
                     continue;
                 }
-                let by_characters = match (self.kinds[one], self.kinds[other]) {
+                let by_characters = match (self.length_classes[one], self.length_classes[other]) {
                     (HIDDEN, _) | (_, HIDDEN) => continue,
                     (SHORT, SHORT | MIDDLE) | (MIDDLE, SHORT) => true,
                     _ => false,
@@ -92,7 +102,7 @@ impl MadeTexts {
                 }
             }
         }
-        find_components(self.kinds.len(), &left, &right)
+        find_components(self.length_classes.len(), &left, &right)
     }
 
     fn check(&self, threshold: Ratio) {
@@ -114,17 +124,17 @@ fn families_of_small_sets_equal_brute_force() {
     for _ in 0..300 {
         let mut made = MadeTexts::default();
         let universe = [3, 8, 40, 1000][random(&mut state, 4)];
-        let kinds = [1, 4][random(&mut state, 2)];
+        let classes = [1, 4][random(&mut state, 2)];
         for _ in 0..random(&mut state, 70) {
-            let kind = if kinds == 1 { LONG } else { random(&mut state, kinds) as u8 };
+            let class = if classes == 1 { LONG } else { random(&mut state, classes) as u8 };
             let mut set = || -> Vec<u32> {
                 let size = random(&mut state, 12);
                 (0..size).map(|_| random(&mut state, universe) as u32).collect()
             };
             let (words, characters) = (set(), set());
-            made.push(kind, words, characters);
+            made.push(class, words, characters);
         }
-        made.baseline = random(&mut state, 2) * random(&mut state, 1 + made.kinds.len());
+        made.baseline = random(&mut state, 2) * random(&mut state, 1 + made.length_classes.len());
         made.check(threshold(&mut state));
     }
 }
@@ -195,8 +205,9 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
     }
     let words = column(&made.words);
     let threshold = Ratio { numerator: 4, denominator: 5 };
-    let (kinds, words, exact) = (&made.kinds[..], plain(&words), threshold);
-    let texts = Texts { words, characters: words, kinds, baseline: 0, hashes: NO_HASHES, exact };
+    let (length_classes, words, exact) = (&made.length_classes[..], plain(&words), threshold);
+    let texts =
+        Texts { words, characters: words, length_classes, baseline: 0, hashes: NO_HASHES, exact };
     let gone = temp_dir().join("no such folder");
     let found = find_families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, 1, &|_| true);
     assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
@@ -217,8 +228,8 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
             let size = random(&mut state, 40) as u32;
             made.push(random(&mut state, 4) as u8, (0..size).collect(), (0..size).collect());
         }
-        let count = made.kinds.len();
-        let shown = |text: usize| made.kinds[text] != HIDDEN;
+        let count = made.length_classes.len();
+        let shown = |text: usize| made.length_classes[text] != HIDDEN;
         let ends = |state: &mut u64| (0..count).map(|_| random(state, count) as u32).collect();
         let (left, right): (Vec<u32>, Vec<u32>) = (ends(&mut state), ends(&mut state));
         let edges = left.into_iter().zip(right).take(count / 2);
@@ -227,9 +238,15 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
         let families = find_components(count, &left, &right);
         let column = column(&made.words);
         let threshold = Ratio { numerator: 4, denominator: 5 };
-        let (kinds, words, exact) = (&made.kinds[..], plain(&column), threshold);
-        let texts =
-            Texts { words, characters: words, kinds, baseline: 0, hashes: NO_HASHES, exact };
+        let (length_classes, words, exact) = (&made.length_classes[..], plain(&column), threshold);
+        let texts = Texts {
+            words,
+            characters: words,
+            length_classes,
+            baseline: 0,
+            hashes: NO_HASHES,
+            exact,
+        };
         // By formula: 192 bytes a text, and 2 + 13 (1 - t) a value in a family of more than 24.
         let each = 2.0 + 13.0 * (1.0 - 4.0 / 5.0);
         let value_bytes = |text: usize| (made.words[text].len() as f64 * each) as usize;

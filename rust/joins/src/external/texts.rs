@@ -1,15 +1,7 @@
 //! The sets that measure texts: sets of words, and sets of characters where a text is short.
 
-use crate::overlap::{FIRST, HashSets, IdSets, Ratio, Resemblance, Sets};
-
-/// A text that is not joined.
-pub const HIDDEN: u8 = 0;
-/// Measured by characters, with texts of its kind and with middle ones.
-pub const SHORT: u8 = 1;
-/// Measured by characters with a short text, and by words with others.
-pub const MIDDLE: u8 = 2;
-/// Measured by words.
-pub const LONG: u8 = 3;
+use crate::judge::LengthClass;
+use crate::overlap::{FIRST, HIDDEN, HashSets, IdSets, Ratio, Resemblance, Sets};
 
 /// Two sets a text, and which texts are compared.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +10,8 @@ pub struct Texts<'a> {
     pub words: IdSets<'a>,
     /// Sets of characters; empty where no pair needs it.
     pub characters: IdSets<'a>,
-    /// The kind of each text: [`HIDDEN`], [`SHORT`], [`MIDDLE`] or [`LONG`].
-    pub kinds: &'a [u8],
+    /// The number of the [`LengthClass`] of each text; [`HIDDEN`] for one that is not joined.
+    pub length_classes: &'a [u8],
     /// Whole hashes of large sets of words.
     pub hashes: HashSets<'a>,
     /// The threshold that counts where sets have whole hashes.
@@ -38,10 +30,21 @@ impl<'a> Texts<'a> {
         node / 2
     }
 
-    /// The set that measures a text with others of its kind.
+    /// The length class of a text; `None` for one that is not joined.
+    #[inline]
+    pub(super) fn length_class(&self, text: u32) -> Option<LengthClass> {
+        LengthClass::from_number(self.length_classes[text as usize])
+    }
+
+    /// The length classes of all texts, each as above.
+    pub(super) fn all_length_classes(&self) -> impl Iterator<Item = Option<LengthClass>> {
+        self.length_classes.iter().map(|&number| LengthClass::from_number(number))
+    }
+
+    /// The set that measures a text with others of its length class.
     #[inline]
     pub(super) fn main_set(&self, text: u32) -> Node {
-        2 * text + u32::from(self.kinds[text as usize] == SHORT)
+        2 * text + u32::from(self.length_class(text) == Some(LengthClass::Short))
     }
 
     #[inline]
@@ -57,18 +60,20 @@ impl<'a> Texts<'a> {
         (node.is_multiple_of(2) && !hashes.is_empty()).then_some(hashes)
     }
 
-    /// The sets of characters of the texts of a kind among some, and none of the others.
+    /// The sets of characters of the wanted texts, by their numbers and length classes, and none
+    /// of the others.
     pub(super) fn characters_of<'c>(
         &self,
         choice: &'c mut Vec<u8>,
-        wanted: impl Fn(usize, u8) -> bool,
+        wanted: impl Fn(usize, LengthClass) -> bool,
     ) -> Sets<'c>
     where
         'a: 'c,
     {
         choice.clear();
-        let kinds = self.kinds.iter().enumerate();
-        choice.extend(kinds.map(|(text, &kind)| if wanted(text, kind) { FIRST } else { HIDDEN }));
+        choice.extend(self.all_length_classes().enumerate().map(|(text, class)| {
+            if class.is_some_and(|class| wanted(text, class)) { FIRST } else { HIDDEN }
+        }));
         Sets::by_choice([self.characters; 2], choice)
     }
 
@@ -81,12 +86,11 @@ impl<'a> Texts<'a> {
     /// Return whether a pair of texts, if it is compared, is measured by these two sets.
     #[inline]
     pub(super) fn is_measured_by(&self, one: Node, other: Node) -> bool {
-        let kind = |node: Node| self.kinds[Self::text(node) as usize];
-        let (one_kind, other_kind) = (kind(one), kind(other));
-        // HIDDEN is below SHORT, and has no sets that get here.
-        let characters = one_kind.max(other_kind) == SHORT
-            || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
-        one % 2 == other % 2 && (one % 2 == 1) == characters
+        let [one_class, other_class] = [one, other].map(|node| self.length_class(Self::text(node)));
+        one % 2 == other % 2
+            && one_class.zip(other_class).is_some_and(|(one_class, other_class)| {
+                (one % 2 == 1) == one_class.is_measured_by_characters_with(other_class)
+            })
     }
 
     /// Return whether this set is the one that measures its text with texts of the same length
@@ -96,29 +100,30 @@ impl<'a> Texts<'a> {
         self.main_set(Self::text(node)) == node
     }
 
-    /// The sets that any other may resemble, judged by sizes and kinds alone, in the order of
-    /// their texts.
+    /// The sets that any other may resemble, judged by sizes and length classes alone, in the
+    /// order of their texts.
     pub(super) fn nodes(&self, rule: Resemblance) -> impl Iterator<Item = Node> {
-        let sizes = |kind: u8, odd: u32| {
-            let own = self.kinds.iter().enumerate().filter(move |&(_, &of)| of == kind);
+        let sizes = |class: LengthClass, odd: u32| {
+            let own =
+                self.all_length_classes().enumerate().filter(move |&(_, of)| of == Some(class));
             let sizes = own.map(move |(text, _)| self.set(2 * text as u32 + odd).len());
             sizes.fold((usize::MAX, 0), |(low, high), size| (low.min(size), high.max(size)))
         };
-        // Sets that measure a text only with texts of another kind.
-        let (long, short) = (sizes(LONG, 0), sizes(SHORT, 1));
+        // Sets that measure a text only with texts of another class.
+        let (long, short) = (sizes(LengthClass::Long, 0), sizes(LengthClass::Short, 1));
         let meets = move |size: usize, (low, high): (usize, usize)| {
             rule.smallest_partner(size) <= high && rule.smallest_partner(low) <= size
         };
         let wanted = move |node: Node| {
             let size = self.set(node).len();
-            let needed = match (self.kinds[Self::text(node) as usize], node % 2) {
-                (HIDDEN, _) | (LONG, 1) => false,
-                (SHORT, 0) => long.1 > 0 && meets(size, long),
-                (MIDDLE, 1) => short.1 > 0 && meets(size, short),
+            let needed = match (self.length_class(Self::text(node)), node % 2) {
+                (None, _) | (Some(LengthClass::Long), 1) => false,
+                (Some(LengthClass::Short), 0) => long.1 > 0 && meets(size, long),
+                (Some(LengthClass::Middle), 1) => short.1 > 0 && meets(size, short),
                 _ => true,
             };
             needed && size > 0
         };
-        (0..2 * self.kinds.len() as u32).filter(move |&node| wanted(node))
+        (0..2 * self.length_classes.len() as u32).filter(move |&node| wanted(node))
     }
 }

@@ -313,7 +313,7 @@ impl Gatherer {
         )?;
 
         let ids = &mut evidence.character_shingles;
-        if (words as usize) < rule.both {
+        if (words as usize) < rule.characters_below {
             let start = ids.values.len();
             let rest = rule
                 .base

@@ -33,7 +33,7 @@ pub struct EvidenceRule<'a> {
     /// Characters per shingle, at least 1.
     pub characters: usize,
     /// Texts of fewer words have a set of characters too.
-    pub both: usize,
+    pub characters_below: usize,
     /// The least and the most that the number of words of a text with words is said to be: by it,
     /// texts are measured by words or by characters.
     pub bounds: [u32; 2],
@@ -210,7 +210,8 @@ pub struct Evidence {
     pub word_shingles: Column<u32>,
     /// The 64-bit hashes of the same shingles, where there are more than [`EvidenceRule::large`].
     pub word_hashes: Column<u64>,
-    /// The ids of the shingles of characters, where there are fewer words than [`EvidenceRule::both`].
+    /// The ids of the shingles of characters, where there are fewer words than
+    /// [`EvidenceRule::characters_below`].
     pub character_shingles: Column<u32>,
     /// By how much the numbers in the sets of each row are shifted; empty where none are.
     shifts: Vec<u32>,

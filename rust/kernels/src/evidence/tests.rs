@@ -15,7 +15,7 @@ use ilk_joins::simd::each_level;
 const RULE: EvidenceRule = EvidenceRule {
     shingle: 3,
     characters: 3,
-    both: 100,
+    characters_below: 100,
     bounds: [0, u32::MAX],
     large: 2048,
     masks: Masks::NONE,
@@ -85,7 +85,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: EvidenceRule) -> Evidence {
             let shingling = if rule.base.is_some() { bare } else { own };
             sets::make_id_sets_empty_if_large(1, text_of, shingling, usize::MAX, 1)
         };
-        let mut characters = if words < rule.both { characters() } else { none };
+        let mut characters = if words < rule.characters_below { characters() } else { none };
         if let Some(&by) = rule.shifts.get(row) {
             shift_by_definition(&mut ids.values, |id| id.wrapping_add(by));
             shift_by_definition(&mut hashes.values, |hash| hash.wrapping_add(u64::from(by) << 32));
@@ -327,9 +327,15 @@ fn short_texts_of_every_kind() {
         .collect();
     let texts: Vec<_> = texts.iter().map(|text| Some(text.as_bytes())).collect();
     check(&texts, RULE);
-    check(&texts, EvidenceRule { shingle: 1, characters: 1, both: 3, large: 5, ..RULE });
-    check(&texts, EvidenceRule { shingle: 9, characters: 20, both: usize::MAX, large: 0, ..RULE });
-    check(&texts, EvidenceRule { both: 1, bounds: [100, u32::MAX], ..RULE });
+    check(
+        &texts,
+        EvidenceRule { shingle: 1, characters: 1, characters_below: 3, large: 5, ..RULE },
+    );
+    check(
+        &texts,
+        EvidenceRule { shingle: 9, characters: 20, characters_below: usize::MAX, large: 0, ..RULE },
+    );
+    check(&texts, EvidenceRule { characters_below: 1, bounds: [100, u32::MAX], ..RULE });
 }
 
 #[test]

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
+from ilk import _kernels
 from ilk.base.errors import StoreDamaged
-from ilk.search.evidence import BOTH_WORDS, SHORT_WORDS, TextEvidence
+from ilk.search.evidence import LONG, TextEvidence
 from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.db.settings import record_repetitive_document
@@ -27,7 +28,7 @@ LEAST_APART = Fraction(1, 2)
 
 #: Bytes of a set that shows enough different words: twice as many ids of 4 bytes as a short text
 #: can have.
-_FEW_BYTES = 4 * 2 * SHORT_WORDS
+_FEW_BYTES = 4 * 2 * _kernels.SHORT_BELOW_WORDS
 
 #: What is wrong with a damaged row.
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
@@ -159,7 +160,7 @@ def write_evidence_and_flag_repetitive(
     def look_at_each() -> Iterator[tuple[int, TextEvidence]]:
         nonlocal repetitive
         for id_, evidence in evidence_by_id:
-            if evidence.words >= BOTH_WORDS and len(evidence.word_shingles) < _FEW_BYTES:
+            if evidence.length_class == LONG and len(evidence.word_shingles) < _FEW_BYTES:
                 repetitive = True
             yield id_, evidence
 

@@ -3,10 +3,11 @@
 
 use super::ranges::{self, ValueCounts};
 use super::records::{Head, Record, SetSketch, each_sent_set, read_records};
-use super::{Class, Demand};
+use super::{Demand, SetKind};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
+use crate::judge::LengthClass;
 use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, count_differing_bits};
 use crate::overlap::{CROWDED, Ratio, visit_family_by_family};
 use crate::progress::{JUMP, Progress};
@@ -49,13 +50,13 @@ pub(super) struct MeetingSet {
 impl MeetingSet {
     /// Returns whether two sets are compared, and did not meet at an earlier shingle.
     fn meets_first_here(&self, other: &Self) -> bool {
-        !self.record.met_before(other.record) && self.head.class.meets(other.head.class)
+        !self.record.met_before(other.record) && self.head.kind.meets(other.head.kind)
     }
 }
 
 /// All that arrived.
 pub(super) struct Arrived<'a> {
-    /// By class and size, in one order however they arrived, with the bytes that follow each.
+    /// By kind and size, in one order however they arrived, with the bytes that follow each.
     sets: Vec<(Head, &'a [u8])>,
     /// The number of each set's document among all, ascending with the documents.
     nodes: Vec<u32>,
@@ -78,9 +79,9 @@ impl<'a> Arrived<'a> {
             let (count, limit) = (sets.len() as u64, u64::from(u32::MAX));
             return Err(KernelError::TooManyRows { count, limit });
         }
-        // The bytes too: a document may send two sets of one size and class to a place, and the
+        // The bytes too: a document may send two sets of one size and kind to a place, and the
         // order in which a shuffle delivers them must not matter.
-        sets.sort_unstable_by_key(|(head, own)| (head.class, head.size, head.doc, *own));
+        sets.sort_unstable_by_key(|(head, own)| (head.kind, head.size, head.doc, *own));
         let mut docs: Vec<i64> = sets.iter().map(|(head, _)| head.doc).collect();
         docs.sort_unstable();
         docs.dedup();
@@ -144,10 +145,10 @@ pub fn connect_records<'a>(
         let met: Vec<MeetingSet> =
             group.iter().map(|one| arrived.met(one.set, one.record)).collect();
         let sets: Vec<&MeetingSet> = met.iter().collect();
-        // Classes of words come before those of characters ([`Class`]), and sets are numbered by
-        // class.
+        // Kinds of words come before those of characters ([`SetKind`]), and sets are numbered by
+        // kind.
         let (words, characters) =
-            sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
+            sets.split_at(sets.partition_point(|one| !one.head.kind.is_of_characters));
         if words.len() <= LARGE {
             grown.connect_pairs(words);
         } else if !grown.need_no_more_edges(words) {
@@ -168,7 +169,7 @@ pub(super) struct GrowingForest {
 }
 
 impl GrowingForest {
-    /// Connects sets of characters, by class and size.
+    /// Connects sets of characters, by kind and size.
     pub(super) fn connect_characters(
         &mut self,
         sets: &[&MeetingSet],
@@ -185,10 +186,12 @@ impl GrowingForest {
     /// Connects the pairs of a few sets.
     fn connect_pairs(&mut self, sets: &[&MeetingSet]) {
         for (at, one) in sets.iter().enumerate() {
-            let near = match one.head.class {
-                Class::CharactersOfMiddle => return, // It meets none of those that are left.
-                Class::CharactersOfShort => self.demand.partner_sizes(one.head.size as usize),
-                _ => 0..u32::MAX,
+            let near = match one.head.kind {
+                SetKind { is_of_characters: false, .. } => 0..u32::MAX,
+                SetKind { length: LengthClass::Short, .. } => {
+                    self.demand.partner_sizes(one.head.size as usize)
+                }
+                _ => return, // Characters of a middle text meet none of those that are left.
             };
             for other in &sets[at + 1..] {
                 if near.contains(&other.head.size)
@@ -234,7 +237,7 @@ impl GrowingForest {
         };
         let bitmaps: Vec<Bitmap> = sets.iter().map(bitmap).collect();
         let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
-        let short = sets.partition_point(|one| one.head.class == Class::CharactersOfShort);
+        let short = sets.partition_point(|one| one.head.kind.length == LengthClass::Short);
         let windows = self.windows_of_partners(sets, short);
         // No two of the middle meet: they ask where they are found.
         visit_family_by_family(
@@ -267,12 +270,12 @@ impl GrowingForest {
         )
     }
 
-    /// For each of some sets of characters, by class and size, the short ones and those of the
+    /// For each of some sets of characters, by kind and size, the short ones and those of the
     /// middle that it may resemble; `short` of them are short.
     fn windows_of_partners(&self, sets: &[&MeetingSet], short: usize) -> Vec<[Range<u32>; 2]> {
         let size = |at: usize| sets[at].head.size;
         let alone = |one: &&MeetingSet| {
-            self.demand.least_shared(one.head.class, one.head.size as usize) as u32
+            self.demand.least_shared(one.head.kind, one.head.size as usize) as u32
         };
         let least: Vec<u32> = sets.iter().map(alone).collect();
         let mut windows = vec![[0..0, 0..0]; sets.len()];
@@ -299,10 +302,10 @@ impl GrowingForest {
     /// Returns whether these need no edge more: no two meet here first, or all are connected.
     pub(super) fn need_no_more_edges(&mut self, sets: &[&MeetingSet]) -> bool {
         let Some(first) = sets.first() else { return true };
-        let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
-        let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
-        let meet = |one: Class| classes.iter().any(|&other| one.meets(other));
-        if !classes.iter().any(|&class| meet(class))
+        let there = |sought: SetKind| sets.iter().any(|one| one.head.kind == sought);
+        let kinds: Vec<SetKind> = SetKind::ALL.into_iter().filter(|&kind| there(kind)).collect();
+        let meet = |one: SetKind| kinds.iter().any(|&other| one.meets(other));
+        if !kinds.iter().any(|&kind| meet(kind))
             || sets.iter().all(|one| one.record.met_before(first.record))
         {
             return true;
@@ -312,7 +315,7 @@ impl GrowingForest {
     }
 
     /// Returns whether the sketches, the sizes and the places of their records let two sets
-    /// resemble each other, of classes that meet.
+    /// resemble each other, of kinds that meet.
     fn may_resemble(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         let (a, b) = (&one.head, &other.head);
         // The sketches first: they cost least, and rule out most.
@@ -320,15 +323,14 @@ impl GrowingForest {
             return false;
         }
         let (size, other_size) = (a.size as usize, b.size as usize);
-        let class = if a.class.is_of_words() { Class::WordsOfLong } else { a.class };
         let smaller = size.min(other_size);
-        if smaller < self.demand.least_shared(class, size.max(other_size)) {
+        if smaller < self.demand.least_shared(a.kind, size.max(other_size)) {
             return false;
         }
         // This shingle, and what is left after it in either set.
         let left = (size.saturating_sub(one.record.shingles_before_up_to_last()))
             .min(other_size.saturating_sub(other.record.shingles_before_up_to_last()));
-        left >= self.demand.least_shared_by(class, size, other_size)
+        left >= self.demand.least_shared_by(a.kind, size, other_size)
     }
 
     /// Returns whether the sketches of two sets let them resemble each other: those of words by the

@@ -30,65 +30,37 @@ pub use texts::{ShuffledTexts, append_cells, count_cells};
 use super::Ratio;
 pub use super::frequency::Frequencies;
 use super::ratio::Resemblance;
-use crate::judge::{BOTH, SHORT};
+use crate::judge::LengthClass;
 use crate::sets::saturate_to_u32;
 use std::ops::Range;
 
-/// Kind of a set, which decides with what kinds it is compared (see [`crate::judge`]).
+/// Kind of a set, which decides with what kinds it is compared; those of words come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
-    /// Words of a text that is measured by its characters, unless the other one is long.
-    WordsOfShort,
-    /// Words of a text that is neither short nor long.
-    WordsOfMiddle,
-    /// Words of a long text.
-    WordsOfLong,
-    /// Characters of a short text.
-    CharactersOfShort,
-    /// Characters of a text that is neither short nor long.
-    CharactersOfMiddle,
+struct SetKind {
+    is_of_characters: bool,
+    /// That of the text of the set.
+    length: LengthClass,
 }
 
-impl Class {
+impl SetKind {
+    /// All kinds, in order; a long text has no set of characters.
     const ALL: [Self; 5] = [
-        Self::WordsOfShort,
-        Self::WordsOfMiddle,
-        Self::WordsOfLong,
-        Self::CharactersOfShort,
-        Self::CharactersOfMiddle,
+        Self { is_of_characters: false, length: LengthClass::Short },
+        Self { is_of_characters: false, length: LengthClass::Middle },
+        Self { is_of_characters: false, length: LengthClass::Long },
+        Self { is_of_characters: true, length: LengthClass::Short },
+        Self { is_of_characters: true, length: LengthClass::Middle },
     ];
 
-    /// Class of the words of a text, by their number.
-    fn of_words(words: u32) -> Self {
-        match words {
-            ..SHORT => Self::WordsOfShort,
-            SHORT..BOTH => Self::WordsOfMiddle,
-            _ => Self::WordsOfLong,
-        }
+    /// The number of the kind in [`Self::ALL`].
+    fn number(self) -> u8 {
+        3 * u8::from(self.is_of_characters) + self.length as u8 - LengthClass::Short as u8
     }
 
-    /// Class of the characters of a text; `None` for a long one.
-    fn of_characters(words: u32) -> Option<Self> {
-        match words {
-            ..SHORT => Some(Self::CharactersOfShort),
-            SHORT..BOTH => Some(Self::CharactersOfMiddle),
-            _ => None,
-        }
-    }
-
-    fn is_of_words(self) -> bool {
-        !matches!(self, Self::CharactersOfShort | Self::CharactersOfMiddle)
-    }
-
-    /// Return whether two texts are measured by sets of these classes.
+    /// Return whether two texts are measured by sets of these kinds.
     fn meets(self, other: Self) -> bool {
-        let (low, high) = if (self as u8) <= other as u8 { (self, other) } else { (other, self) };
-        match low {
-            Self::WordsOfShort => high == Self::WordsOfLong,
-            Self::WordsOfMiddle | Self::WordsOfLong => high.is_of_words(),
-            Self::CharactersOfShort => true,
-            Self::CharactersOfMiddle => false,
-        }
+        let by_characters = self.length.is_measured_by_characters_with(other.length);
+        [self, other].iter().all(|kind| kind.is_of_characters == by_characters)
     }
 }
 
@@ -105,17 +77,17 @@ impl Demand {
         Self(Resemblance::of_threshold_or_one(threshold))
     }
 
-    fn slack(class: Class, size: usize) -> usize {
-        match (class.is_of_words(), size) {
-            (false, _) => 0,
-            (true, ..256) => 1,
-            (true, _) => 2,
+    fn slack(kind: SetKind, size: usize) -> usize {
+        match (kind.is_of_characters, size) {
+            (true, _) => 0,
+            (false, ..256) => 1,
+            (false, _) => 2,
         }
     }
 
     /// Least that a set of `size` shares with any that resembles it.
-    fn least_shared(self, class: Class, size: usize) -> usize {
-        self.0.smallest_partner(size).saturating_sub(Self::slack(class, size)).max(1)
+    fn least_shared(self, kind: SetKind, size: usize) -> usize {
+        self.0.smallest_partner(size).saturating_sub(Self::slack(kind, size)).max(1)
     }
 
     /// The sizes of the sets of characters that may resemble one of `size`.
@@ -125,14 +97,14 @@ impl Demand {
     }
 
     /// Least that two sets share that resemble each other.
-    fn least_shared_by(self, class: Class, size: usize, other: usize) -> usize {
+    fn least_shared_by(self, kind: SetKind, size: usize, other: usize) -> usize {
         let shared = self.0.values_needed(size + other);
-        shared.saturating_sub(Self::slack(class, size.min(other))).max(1)
+        shared.saturating_sub(Self::slack(kind, size.min(other))).max(1)
     }
 
     /// Number of the rarest shingles of a set to send: any set that resembles it sends one of
     /// them too.
-    fn prefix_length(self, class: Class, size: usize) -> usize {
-        (size + 1).saturating_sub(self.least_shared(class, size)).min(size)
+    fn prefix_length(self, kind: SetKind, size: usize) -> usize {
+        (size + 1).saturating_sub(self.least_shared(kind, size)).min(size)
     }
 }

@@ -5,7 +5,7 @@
 //! above it. Very small and very large sets, and those that resemble such ones, send one value at a
 //! time.
 
-use super::{Class, Demand};
+use super::{Demand, SetKind};
 
 /// Number of ranges of the values: a set sends one value more for each, and its values are as many
 /// times fewer to a range.
@@ -26,9 +26,9 @@ pub(super) struct LookUps {
 impl Demand {
     /// Chooses so that a set meets any that resembles it: by two values, unless it is very small or
     /// very large; by one value, unless no such set resembles it.
-    pub(super) fn choose_look_ups(self, class: Class, size: usize) -> LookUps {
+    pub(super) fn choose_look_ups(self, kind: SetKind, size: usize) -> LookUps {
         let by_twos = |size: usize| size < MOST && self.0.smallest_partner(size) > RANGES;
-        if class.is_of_words() || !by_twos(size) {
+        if !kind.is_of_characters || !by_twos(size) {
             return LookUps { by_one_value: true, by_two_values: false };
         }
         let by_one_value =

@@ -1,6 +1,6 @@
 //! Records that a text sends: for each of its sets a head, and one for each of its rarest shingles.
 //!
-//! A head has the document (8 bytes), the size and the class of the set (4), how many records or
+//! A head has the document (8 bytes), the size and the kind of the set (4), how many records or
 //! values follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a
 //! set of characters (32; see [`crate::overlap::make_bitmap`]). Texts that are alike in nothing
 //! share many shingles of characters, so that 128 bits of MinHash would let one unrelated pair in
@@ -16,20 +16,21 @@
 use super::Frequencies;
 use super::ranges::{self, LookUps, ValueCounts, ValuesToSend};
 use super::texts::{ShuffledTexts, each_nonempty_set};
-use super::{Class, Demand};
+use super::{Demand, SetKind};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, make_minhash};
 use crate::overlap::Ratio;
 use crate::overlap::bitmap::{Bitmap, make_bitmap};
 
-/// Bits of a head for the class of a set; its size has the others. Three tell the five classes
-/// apart, and the two of characters once more, where they are met by two values.
-const CLASS_BITS: u32 = 3;
+/// Bits of a head for the kind of a set; its size has the others. Three tell the five kinds apart,
+/// and the two of characters once more, where they are met by two values.
+const KIND_BITS: u32 = 3;
 const RECORD: usize = 12;
 
-/// The classes of characters that are met by two values come after all classes.
-const BY_TWOS: u8 = Class::ALL.len() as u8 - Class::CharactersOfShort as u8;
+/// The kinds of characters that are met by two values come after all kinds: so far from those that
+/// are met by one.
+const BY_TWOS: u8 = 2;
 
 /// Bits of a shingle that are not sent.
 const UNSENT: u32 = u16::BITS;
@@ -55,7 +56,7 @@ pub(super) struct Head {
     pub(super) doc: i64,
     pub(super) sketch: SetSketch,
     pub(super) size: u32,
-    pub(super) class: Class,
+    pub(super) kind: SetKind,
     /// True if values follow, and not records.
     pub(super) by_twos: bool,
     /// Their number; of values, the upper half has the number of those that are looked up.
@@ -98,8 +99,8 @@ impl Record {
 }
 
 impl SetSketch {
-    fn of(class: Class, ids: &[u32]) -> Self {
-        if class.is_of_words() {
+    fn of(kind: SetKind, ids: &[u32]) -> Self {
+        if !kind.is_of_characters {
             let bits = make_minhash(ids, 128);
             Self::MinHash([bits as u64, (bits >> 64) as u64])
         } else {
@@ -109,18 +110,18 @@ impl SetSketch {
 }
 
 impl Head {
-    fn of(doc: i64, class: Class, ids: &[u32], count: usize) -> Self {
-        let sketch = SetSketch::of(class, ids);
-        Self { doc, sketch, size: ids.len() as u32, class, by_twos: false, count: count as u32 }
+    fn of(doc: i64, kind: SetKind, ids: &[u32], count: usize) -> Self {
+        let sketch = SetSketch::of(kind, ids);
+        Self { doc, sketch, size: ids.len() as u32, kind, by_twos: false, count: count as u32 }
     }
 
     pub(super) fn write(self, to: &mut Vec<u8>) {
         to.extend(self.doc.to_le_bytes());
         // A set of 2^29 shingles and more is sent as one of a shingle less than that; far larger
         // than texts are.
-        let size = self.size.min(u32::MAX >> CLASS_BITS);
-        let class = self.class as u8 + if self.by_twos { BY_TWOS } else { 0 };
-        to.extend((size << CLASS_BITS | u32::from(class)).to_le_bytes());
+        let size = self.size.min(u32::MAX >> KIND_BITS);
+        let kind = self.kind.number() + if self.by_twos { BY_TWOS } else { 0 };
+        to.extend((size << KIND_BITS | u32::from(kind)).to_le_bytes());
         to.extend(self.count.to_le_bytes());
         match self.sketch {
             SetSketch::MinHash(words) => to.extend(words.into_iter().flat_map(u64::to_le_bytes)),
@@ -134,10 +135,10 @@ impl Head {
         let (size, rest) = rest.split_first_chunk()?;
         let (count, rest) = rest.split_first_chunk()?;
         let size = u32::from_le_bytes(*size);
-        let class = (size & ((1 << CLASS_BITS) - 1)) as usize;
-        let by_twos = class >= Class::ALL.len();
-        let class = *Class::ALL.get(class - if by_twos { BY_TWOS as usize } else { 0 })?;
-        let (sketch, rest) = if class.is_of_words() {
+        let kind = (size & ((1 << KIND_BITS) - 1)) as usize;
+        let by_twos = kind >= SetKind::ALL.len();
+        let kind = *SetKind::ALL.get(kind - if by_twos { BY_TWOS as usize } else { 0 })?;
+        let (sketch, rest) = if !kind.is_of_characters {
             let (words, rest) = read_words(rest)?;
             (SetSketch::MinHash(words), rest)
         } else {
@@ -145,7 +146,7 @@ impl Head {
             (SetSketch::Bitmap(words), rest)
         };
         let (doc, count) = (i64::from_le_bytes(*doc), u32::from_le_bytes(*count));
-        Some((Self { doc, sketch, size: size >> CLASS_BITS, class, by_twos, count }, rest))
+        Some((Self { doc, sketch, size: size >> KIND_BITS, kind, by_twos, count }, rest))
     }
 
     /// Bytes that follow.
@@ -173,7 +174,7 @@ pub fn append_records(
     let demand = Demand::new(threshold);
     let Some(&doc) = texts.docs.get(row) else { return };
     let (mut keys, mut ids) = (Vec::new(), Vec::new());
-    each_nonempty_set(texts, row, &mut |class, set| {
+    each_nonempty_set(texts, row, &mut |kind, set| {
         keys.clear();
         ids.clear();
         keys.extend(set.map(|key| {
@@ -181,21 +182,21 @@ pub fn append_records(
             // Of equally rare ones the lower half decides, as the upper half decides the place.
             (order.sets_with(hash::id_of_hash(key)), key.rotate_left(HALF))
         }));
-        let LookUps { by_one_value, by_two_values } = demand.choose_look_ups(class, ids.len());
+        let LookUps { by_one_value, by_two_values } = demand.choose_look_ups(kind, ids.len());
         if by_two_values {
             let length = demand.prefix_length_with_two_in_a_range(ids.len());
             let prefix = select_rarest_unsorted(&mut keys, length);
-            let head = Head::of(doc, class, &ids, prefix.len());
+            let head = Head::of(doc, kind, &ids, prefix.len());
             let mut values: Vec<u32> = prefix.iter().map(|&(_, key)| key as u32).collect();
             values.sort_unstable();
             append_values(head, &values, values.len(), to);
         }
         if by_one_value {
-            let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length(class, ids.len()));
+            let prefix = select_rarest_unsorted(&mut keys, demand.prefix_length(kind, ids.len()));
             // The order of all texts: what stands before a shingle must be the same in two sets
             // that meet there.
             prefix.sort_unstable();
-            Head::of(doc, class, &ids, prefix.len()).write(to);
+            Head::of(doc, kind, &ids, prefix.len()).write(to);
             let mut previous_key = 0;
             for (place, &(_, key)) in prefix.iter().enumerate() {
                 let key = key.rotate_right(HALF);
@@ -234,15 +235,15 @@ pub fn append_bands(
     to: &mut Vec<u8>,
 ) {
     let Some(&doc) = texts.docs.get(row) else { return };
-    each_nonempty_set(texts, row, &mut |class, set| {
+    each_nonempty_set(texts, row, &mut |kind, set| {
         let ids: Vec<u32> = set.map(hash::id_of_hash).collect();
         let minima = minhash::make_signature(&ids, family, count.saturating_mul(width));
         let bands = minima.chunks_exact(width.max(1));
-        Head::of(doc, class, &ids, bands.len()).write(to);
+        Head::of(doc, kind, &ids, bands.len()).write(to);
         for (at, band) in bands.enumerate() {
             // The number of the band and the kind of set are part of the key: equal images in
             // different bands, or of words and characters, are no meeting.
-            let begin = 2 * at as u64 + u64::from(class.is_of_words());
+            let begin = 2 * at as u64 + u64::from(!kind.is_of_characters);
             let key = band.iter().fold(hash::mix(begin.wrapping_mul(hash::K[0])), |key, &least| {
                 hash::mix(key.wrapping_mul(hash::K[2]).wrapping_add(u64::from(least)))
             });

@@ -1,7 +1,8 @@
 //! The texts that are joined, and the sets of shingles that each is joined by.
 
-use super::Class;
+use super::SetKind;
 use crate::hash;
+use crate::judge::LengthClass;
 use crate::overlap::{HashSets, IdSets};
 
 /// Columns of the texts that are joined; every column has a row a text.
@@ -17,20 +18,21 @@ pub struct ShuffledTexts<'a> {
     pub character_shingles: IdSets<'a>,
 }
 
-/// Calls `take` with the class and the shingles of each set that a text is joined by.
+/// Calls `take` with the kind and the shingles of each set that a text is joined by.
 pub(super) fn each_nonempty_set(
     texts: ShuffledTexts,
     row: usize,
-    take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
+    take: &mut dyn FnMut(SetKind, &mut dyn Iterator<Item = u64>),
 ) {
-    let words = texts.words.get(row).copied().unwrap_or(0);
+    let length = LengthClass::of(texts.words.get(row).copied().unwrap_or(0));
     let hashes = texts.word_hashes.set_or_empty(row);
     if !hashes.is_empty() {
-        take(Class::of_words(words), &mut hashes.iter().copied());
+        take(SetKind { is_of_characters: false, length }, &mut hashes.iter().copied());
     }
     let characters = texts.character_shingles.set_or_empty(row);
-    if let Some(class) = Class::of_characters(words).filter(|_| !characters.is_empty()) {
-        take(class, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
+    if length != LengthClass::Long && !characters.is_empty() {
+        let kind = SetKind { is_of_characters: true, length };
+        take(kind, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
     }
 }
 
