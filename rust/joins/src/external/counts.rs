@@ -78,7 +78,7 @@ pub(super) struct PiecedSets<'p, F> {
 }
 
 /// The class of each value of each piece of sets.
-pub(super) struct ValueCounts<'h> {
+pub(super) struct ValueClasses<'h> {
     layout: CellLayout,
     lists: HomeLists<'h>,
     /// The classes of the values of each part, in the order in which they came.
@@ -88,7 +88,7 @@ pub(super) struct ValueCounts<'h> {
     begins: Vec<u32>,
 }
 
-impl<'h> ValueCounts<'h> {
+impl<'h> ValueClasses<'h> {
     /// Counts. Values that fall into one cell are counted together; a count of one is always true.
     ///
     /// # Errors

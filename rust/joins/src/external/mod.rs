@@ -42,7 +42,7 @@ use crate::judge::LengthClass;
 use crate::overlap::{self, IdSets, Ratio, Resemblance, Verifier};
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
-use counts::{PiecedSets, ValueCounts};
+use counts::{PiecedSets, ValueClasses};
 use meet::Meetings;
 use prefixes::{CountedSets, HomePrefixes, Prefixed};
 use std::ops::Range;
@@ -121,7 +121,7 @@ pub fn find_families(
     let pieces = cut_into_pieces(texts, &nodes, values);
     let mut team = Team::new(jobs.min(1 + most / THREADS_SHARE / THREAD_BYTES), || ());
     let sets = PiecedSets { set: |place: usize| texts.set(nodes[place]), pieces: &pieces, values };
-    let counts = ValueCounts::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
+    let counts = ValueClasses::new(&sets, home, &mut team, [&stage(0.0, 0.2), &stage(0.2, 0.4)])?;
     let counted = CountedSets { texts, nodes: &nodes, pieces: &pieces, counts: &counts };
     let progress = stage(0.4, 0.6);
     let prefixes = HomePrefixes::select_where_partners_may_exist(

@@ -1,7 +1,7 @@
 //! The rarest values of each set, in one common order: by class of frequency, then by value. Two
 //! sets alike enough share some of them (`overlap`).
 
-use super::counts::{CLASSES, COMMON, Classes, ValueCounts};
+use super::counts::{CLASSES, COMMON, Classes, ValueClasses};
 use super::home::{Home, HomeNumber};
 use super::sorted::{NumbersByReceiver, Pieces};
 use super::texts::{Node, Texts};
@@ -128,7 +128,7 @@ pub(super) struct CountedSets<'s> {
     pub(super) nodes: &'s [Node],
     /// The places of each piece in `nodes`.
     pub(super) pieces: &'s [Range<usize>],
-    pub(super) counts: &'s ValueCounts<'s>,
+    pub(super) counts: &'s ValueClasses<'s>,
 }
 
 impl<'h> HomePrefixes<'h> {

@@ -302,7 +302,7 @@ fn values_are_counted_in_tables_of_every_width() {
         let home = Home::new(&folder, reserve);
         let pieced = PiecedSets { set: |place: usize| &sets[place][..], pieces: &pieces, values };
         let mut team = Team::new(jobs, || ());
-        let counted = ValueCounts::new(&pieced, &home, &mut team, [&progress; 2]).unwrap();
+        let counted = ValueClasses::new(&pieced, &home, &mut team, [&progress; 2]).unwrap();
         let (mut classes, mut found) = (Classes::default(), Vec::new());
         let (mut equal, mut all) = (0, 0);
         for (place, set) in sets.iter().enumerate() {
