@@ -157,8 +157,8 @@ class Option:
     @property
     def help_with_default(self) -> str:
         """Return the help with the default."""
-        said = self.default_in_words
-        return f"{self.help} (default: {said})" if said else self.help
+        phrase = self.default_in_words
+        return f"{self.help} (default: {phrase})" if phrase else self.help
 
 
 def spell_conditions_of_effect(
@@ -217,8 +217,10 @@ def refuse_idle_options(
             continue
         needed = [other for other in option.needs if other in available_options]
         if needed and not on & set(needed):
-            said = " or ".join(f"`{other}`" for other in needed)
-            raise OptionError(f"`{name}` has no effect without {said}; add it, or leave it out.")
+            alternatives = " or ".join(f"`{other}`" for other in needed)
+            raise OptionError(
+                f"`{name}` has no effect without {alternatives}; add it, or leave it out."
+            )
         idle = [other for other in option.idle_with if other in on]
         if idle:
             raise OptionError(f"`{name}` has no effect with `{idle[0]}`; leave out one of the two.")

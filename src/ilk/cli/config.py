@@ -79,10 +79,12 @@ def read_options_from_config_file(
                 raise OptionError(f"{path}{where}: there is no option {key}{near}")
             if name in own:
                 settings[name] = value
-                said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
+                value_text = (
+                    [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)
+                )
                 names = [
                     name,
-                    *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
+                    *(its for part, its in parts.get(name, {}).items() if f"{part}=" in value_text),
                 ]
                 refused = sorted(
                     it for it in names if it in options and options[it].refused_in_default_config

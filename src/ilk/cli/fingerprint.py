@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     with output.refuse_unwritable_output_and_show_progress(args) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
-    said = [] if args.extract in (None, "none") else ["declared"]
+    declared_column = [] if args.extract in (None, "none") else ["declared"]
     names = ["source"] if args.id is None else ["source", "id"]
-    table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
+    table = documents.select([*names, "fingerprint", "reason", *declared_column]).flatten()
     if args.format == "parquet":
         table = arrow.with_signed_fingerprints_unless_wide(table)
     else:

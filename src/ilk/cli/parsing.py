@@ -330,9 +330,9 @@ class Parser(argparse.ArgumentParser):
                 return  # Arguments, or words of a subcommand, follow.
             flag = word.partition("=")[0]
             # A word with a space is a value, as for argparse; so is a number.
-            said = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
+            is_flag = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
             short = not word.startswith("--") and word[:2] in self._option_string_actions
-            if said and flag not in self._option_string_actions and not short:
+            if is_flag and flag not in self._option_string_actions and not short:
                 if flag in _RECURSIVE and any(a.dest == "paths" for a in self._actions):
                     self.error(f"folders are read recursively; leave out {flag}")
                 called = [here for names, here in _CALLED_ELSEWHERE.items() if flag in names]

@@ -128,13 +128,13 @@ def run(args: argparse.Namespace) -> ExitCode:
         else:
             rows = result.with_sources()
     if writes:
-        said = chain.from_iterable(
+        wrapped_lines = chain.from_iterable(
             map(
                 output.wrap_line_for_terminal,
                 _lines_about_written_output(args, result, written_files),
             )
         )
-        write.write_lines(said, sys.stdout.buffer)
+        write.write_lines(wrapped_lines, sys.stdout.buffer)
     elif args.format == output.SARIF:
         with output.open_output(args) as out:
             write.write_jsonl(iter([findings]), out)
@@ -185,8 +185,8 @@ def _lines_about_written_output(
         if name in counts:
             yield f"{count_noun(counts[name], what)}{beside}."
     if counts.get("stayed"):
-        said = f"{count_noun(counts['stayed'], 'word')} of passages stay"
-        yield f"{said}, since their sentences have other words (--mid-sentence)."
+        phrase = f"{count_noun(counts['stayed'], 'word')} of passages stay"
+        yield f"{phrase}, since their sentences have other words (--mid-sentence)."
     if counts.get("emptied"):
         fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
         yield f"{count_noun(counts['emptied'], 'document')} without a word left: {fate}."

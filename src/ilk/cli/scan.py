@@ -133,8 +133,8 @@ def _refuse_contradictory_options_and_choose_format(args: argparse.Namespace) ->
     if args.format is not None and (args.print0 or (args.flat and args.format != "jsonl")):
         raise OptionError(f"--format {forms[0]} is a format by itself; leave out {args.format}.")
     if args.pairs and options.given_library_arguments(args, *families.LISTED):
-        said = "--sort and --top are for families; leave them out, or leave out --format pairs."
-        raise OptionError(said)
+        message = "--sort and --top are for families; leave them out, or leave out --format pairs."
+        raise OptionError(message)
     if not args.print0:
         output.set_format_by_output_name_if_missing(args, *output.FORMS)
 

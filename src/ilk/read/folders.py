@@ -129,8 +129,8 @@ def read_documents_of_files(
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     folder = reading.beside if reading.cache is None else reading.cache
     cache = None if folder in (None, NO_CACHE) else Cache(folder, asked_for=folder is reading.cache)
-    said: dict[str, Any] = {"ocr": reading.ocr, "replies": reading.replies}
-    formats = FormatReader(reading.limits, reading.convert_timeout, cache, **said)
+    settings: dict[str, Any] = {"ocr": reading.ocr, "replies": reading.replies}
+    formats = FormatReader(reading.limits, reading.convert_timeout, cache, **settings)
     read: set[int] = set()
     with open_threads(running.jobs, pages.pool, formats.pool) as threads:
         largest = reading.limits.text

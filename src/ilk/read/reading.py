@@ -154,10 +154,10 @@ class Reading:
     def extraction_as_json_unless_default(self) -> str:
         """Return how texts are extracted from files, as JSON; "" if by the defaults."""
         ways = {name: getattr(self, name) for name in _WAYS}
-        said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
+        options_given = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
         if self.limits != PLAINLY.limits:
-            said["limits"] = asdict(self.limits)
-        return json.dumps(said, sort_keys=True) if said else ""
+            options_given["limits"] = asdict(self.limits)
+        return json.dumps(options_given, sort_keys=True) if options_given else ""
 
     @property
     def globs(self) -> Globs:

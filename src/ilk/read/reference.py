@@ -75,13 +75,13 @@ class ReferenceCheck:
         try:
             yield
         except ColumnTypeError as error:
-            said = self.replace_text_option(str(error))
+            message = self.replace_text_option(str(error))
             if self._text_option == "text":
-                said = (
-                    f"in the reference (`against`): {said} Both sides are read by the same names; "
-                    "if one has another name, rename its column."
+                message = (
+                    f"in the reference (`against`): {message} Both sides are read by the same "
+                    "names; if one has another name, rename its column."
                 )
-            raise type(error)(said) from error
+            raise type(error)(message) from error
 
     def record_documents(self, sources: pa.Array, texts: pa.Array) -> None:
         """Count documents, and note the paths that some of their texts are from."""
@@ -158,12 +158,12 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
     elif source_name(path) in tally.empty:
         yield "there is no file in it"
     else:
-        said = [
+        phrases = [
             *tally.advice(),
             *tally.describe_sources_not_compared(),
             *tally.doubt_text_column_if_mostly_numbers(),
         ]
-        yield from said or ["it has no row or document with a text"]
+        yield from phrases or ["it has no row or document with a text"]
 
 
 def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: Reading) -> None:

@@ -204,9 +204,9 @@ class ReadReport:
             csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst|\.bz2|\.xz)?$", re.IGNORECASE)
             how = "; you can name the encoding: --extract encoding=cp1252"
             were = _spell_count_with_verb(len(self.replaced), "document", "documents")
-            said = "decoded with U+FFFD in place of invalid bytes, the first of them "
+            phrase = "decoded with U+FFFD in place of invalid bytes, the first of them "
             named = how if any(map(csv.search, self.replaced)) else ""
-            sentences.append(f"{were} {said}{self.replaced[0]!r}{named}")
+            sentences.append(f"{were} {phrase}{self.replaced[0]!r}{named}")
         if self.pages > 1 and self.pages > self.documents / 2:
             sentences.append(
                 f"{self.pages:,} of {self.documents:,} documents are pages in HTML, read with "

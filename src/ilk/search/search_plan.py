@@ -204,8 +204,8 @@ def _expectation_sentence(plan: SearchPlan, expected_recall: ExpectedRecall) -> 
     """Return what the model expects for all pairs sought, and for those just at the resemblance."""
     found = format_percent(expected_recall.of_all, plan.query.recall)
     just = format_percent(expected_recall.at_threshold)
-    said = f"expected to find {found} of them, and {just} of those just at it"
+    sentence = f"expected to find {found} of them, and {just} of those just at it"
     if expected_recall.of_all < plan.query.recall:
-        said += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
-        said += ", the exact pairing finds all"
-    return said
+        sentence += "; a wider radius finds more" if plan.wider else "; no wider radius is of use"
+        sentence += ", the exact pairing finds all"
+    return sentence

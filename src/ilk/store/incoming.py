@@ -78,11 +78,13 @@ def prepare_documents(
     titles, metadata_json = list(given_titles or nothing), list(given_metadata_json or nothing)
     if "declared" in documents.schema.names:
         for at, declared in enumerate(documents["declared"].to_pylist()):
-            said = {name: value for name, value in (declared or {}).items() if value is not None}
-            title = records.check_and_escape_name_if_any(said.pop("title", None), "title")
+            declarations = {
+                name: value for name, value in (declared or {}).items() if value is not None
+            }
+            title = records.check_and_escape_name_if_any(declarations.pop("title", None), "title")
             titles[at] = title if titles[at] is None else titles[at]
-            if said and metadata_json[at] is None:
-                metadata_json[at] = records.metadata_as_json_unless_none(said)
+            if declarations and metadata_json[at] is None:
+                metadata_json[at] = records.metadata_as_json_unless_none(declarations)
     return _prepare_texts(
         open_store,
         arrow.import_texts(documents["text"]),

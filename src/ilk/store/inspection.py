@@ -212,8 +212,8 @@ def _find_damaged_and_missing_rows(open_store: OpenedStore) -> Iterator[DamageIf
     for values in open_store.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
         yield records.damage_of_row_if_any(document_table.check_row, values)
-    if count != (said := read_counter(open_store.connection, "documents")):
-        raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
+    if count != (stored_count := read_counter(open_store.connection, "documents")):
+        raise StoreDamaged(f"there are {count} documents, but the settings count {stored_count}.")
 
 
 def _find_damaged_and_missing_evidence(open_store: OpenedStore) -> Iterator[DamageIfAny]:

@@ -39,8 +39,8 @@ def read_tab_separated_labels(path: str | os.PathLike[str]) -> list[Label]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise LabelsError(f"cannot read labels from {path}: {said}.") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise LabelsError(f"cannot read labels from {path}: {reason}.") from error
     labels: list[Label] = []
     for number, line in enumerate(text.splitlines(), 1):
         left, right, cell, *_ = [*(cell.strip() for cell in line.split("\t")), "", "", ""]

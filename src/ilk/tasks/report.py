@@ -342,11 +342,13 @@ def _sentences_on_empty_and_packed_files(documents: pa.Table) -> list[str]:
         sentences.append(f"{is_empty}, and like no other")
     packed = pc.match_substring_regex(documents["source"], _PACKED, ignore_case=True)
     if count := pc.sum(packed).as_py() or 0:
-        said = "1 archive or packed file was compared as it is, and nothing in it"
+        phrase = "1 archive or packed file was compared as it is, and nothing in it"
         if count > 1:
-            said = f"{count:,} archives or packed files were compared as they are, and nothing in "
-            said += "them"
-        sentences.append(said)
+            phrase = (
+                f"{count:,} archives or packed files were compared as they are, and nothing in "
+            )
+            phrase += "them"
+        sentences.append(phrase)
     return sentences
 
 

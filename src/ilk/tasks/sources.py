@@ -446,8 +446,8 @@ class RowSource:
                     others = open_rows_replacing_paths_if_asked(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, paths_or_none_if_texts(against) or ()))
-                said = f"nothing was read of the reference {names} (`against`): {error}"
-                raise NothingRead(said) from error
+                message = f"nothing was read of the reference {names} (`against`): {error}"
+                raise NothingRead(message) from error
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}

@@ -333,8 +333,8 @@ def _page_values_of_difference(
             row = side_by_side.StretchPair(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
-    said = {"said": side_by_side.spell_counts_of_changes(changes), "rows": rows}
-    return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
+    values = {"said": side_by_side.spell_counts_of_changes(changes), "rows": rows}
+    return values | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 
 def _split_if_web_address(name: str) -> SplitResult | None:

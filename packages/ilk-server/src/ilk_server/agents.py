@@ -45,10 +45,10 @@ def make_mcp_server(app: Guard, token: str) -> MCPServer:
         """Return an answer; ToolError with the reason of a refusal."""
         body = {name: value for name, value in fields.items() if value is not None}
         answer = await client.request(method, path, json=body or None)
-        said: dict[str, Any] = answer.json()
+        values: dict[str, Any] = answer.json()
         if answer.is_error:
-            raise ToolError(str(said.get("detail") or said))
-        return said
+            raise ToolError(str(values.get("detail") or values))
+        return values
 
     async def check(text: str, nearest: int | None = None) -> dict[str, Any]:
         """Find which stored documents a text is like; nothing is stored.

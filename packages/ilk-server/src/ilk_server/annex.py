@@ -52,8 +52,8 @@ class ProcessLink:
         Raises:
             OSError: the other process has much to take, or has ended.
         """
-        said = None if session is None else dataclasses.asdict(session)
-        message = [json.dumps(said).encode(), b"\n", bytes_read]
+        session_values = None if session is None else dataclasses.asdict(session)
+        message = [json.dumps(session_values).encode(), b"\n", bytes_read]
         socket.send_fds(self.end, message, [connection_handle])
 
     def receive_waiting_connections(self) -> Iterator[WaitingConnection]:
@@ -61,8 +61,8 @@ class ProcessLink:
         with contextlib.suppress(OSError):  # There is no more.
             while True:
                 message, handles, *_ = socket.recv_fds(self.end, _LONGEST, 1)
-                said, _, read = message.partition(b"\n")
-                session = json.loads(said)
+                session_json, _, read = message.partition(b"\n")
+                session = json.loads(session_json)
                 for handle in handles:  # Absent where this process may open no more.
                     known = None if session is None else Session(**session)
                     yield WaitingConnection(socket.socket(fileno=handle), known, read)

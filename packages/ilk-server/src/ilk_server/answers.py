@@ -305,5 +305,5 @@ def _name_upload_in_errors(body: RequestBody) -> Iterator[None]:
     except IlkError as error:
         if body.path is None or str(body.path) not in str(error):
             raise
-        said = str(error).replace(str(body.path), body.file_name or "the file")
-        raise type(error)(said) from error
+        message = str(error).replace(str(body.path), body.file_name or "the file")
+        raise type(error)(message) from error

@@ -165,10 +165,10 @@ def _refusal_of(error: _Answerable) -> Refused:
     if isinstance(error, IlkError):
         return problems.refusal_of_error(error)
     if isinstance(error, HTTPException):
-        said = str(error.detail)
+        message = str(error.detail)
         if error.status_code == HTTPStatus.NOT_FOUND:
-            said = "there is nothing at this address; GET /openapi.json lists the addresses."
-        return Refused(error.status_code, said, dict(error.headers or {}))
+            message = "there is nothing at this address; GET /openapi.json lists the addresses."
+        return Refused(error.status_code, message, dict(error.headers or {}))
     first: dict[str, Any] = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:])
     return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}.")

@@ -231,10 +231,10 @@ def check_fields_and_size_beside_text(values: Any, model: type[Body]) -> dict[st
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         known = ", ".join(model.model_fields)
-        said = f"is no field; it must be one of {known}"
+        phrase = f"is no field; it must be one of {known}"
         plain = first["msg"].removeprefix("Value error, ")
-        said = said if first["type"] == "extra_forbidden" else plain
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {said}.") from None
+        phrase = phrase if first["type"] == "extra_forbidden" else plain
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {phrase}.") from None
     # Not `model_dump`, which copies every value of the metadata.
     return {name: getattr(model_values, name) for name in model_values.model_fields_set}
 

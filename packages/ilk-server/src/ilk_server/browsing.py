@@ -48,8 +48,8 @@ async def show_documents(
     asked = {"q": q, "only": only, "text": text}
     following = None
     if values["next"] is not None:
-        said = {name: value for name, value in asked.items() if value}
-        following = f"/browse?{urlencode({**said, 'after': values['next']})}"
+        filters = {name: value for name, value in asked.items() if value}
+        following = f"/browse?{urlencode({**filters, 'after': values['next']})}"
     values |= {**asked, "following": following, "begun": after >= 0}
     return await render_page(request, "browse.html", **values)
 

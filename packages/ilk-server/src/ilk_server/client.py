@@ -164,8 +164,8 @@ class Client(Closing):
         metadata: Mapping[str, Any] | None = _SAME,
     ) -> Added:
         """Change a document; whatever is not given stays as it is; as ``Store.update``."""
-        said = {"source": source, "title": title, "metadata": metadata}
-        more = {name: value for name, value in said.items() if value is not _SAME}
+        fields = {"source": source, "title": title, "metadata": metadata}
+        more = {name: value for name, value in fields.items() if value is not _SAME}
         if text is None:
             return _parse_added(self._request_with_json_body("PUT", _document_path(id_), more))
         return _parse_added(self._send_text_or_file("PUT", _document_path(id_), text, more))
@@ -327,11 +327,11 @@ class Client(Closing):
 
 def _error_of_problem(problem: Mapping[str, Any]) -> IlkError:
     """Return the error to raise for a problem: the library's error, if the problem names one."""
-    said = str(problem["detail"])
+    message = str(problem["detail"])
     for kind in _ERRORS:
         if kind.__name__ == problem.get("error"):
-            return kind(said)
-    return ServiceError(said)
+            return kind(message)
+    return ServiceError(message)
 
 
 def _document_path(id_: int | str) -> str:
@@ -343,8 +343,8 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _query_string(values: Mapping[str, Any]) -> str:
-    said = urlencode(_without_none(values))
-    return f"?{said}" if said else ""
+    query = urlencode(_without_none(values))
+    return f"?{query}" if query else ""
 
 
 def _encode_json(values: Any) -> bytes:
@@ -362,11 +362,11 @@ def _make_multipart_form_of_file(path: Path, fields: Mapping[str, Any]) -> dict[
     except OSError as error:
         raise NothingRead(f"{path}: {error.strerror}.") from error
     file_name = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
-    said = {
+    form_fields = {
         name: json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)
         for name, value in fields.items()
     }
-    data = {name: value.encode("utf-8", "surrogatepass") for name, value in said.items()}
+    data = {name: value.encode("utf-8", "surrogatepass") for name, value in form_fields.items()}
     return {"data": data, "files": {"file": (file_name, content)}}
 
 

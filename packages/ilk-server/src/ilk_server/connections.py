@@ -46,12 +46,12 @@ def is_large_request_or_answer(request: h11.Request, bytes_after_head: int) -> b
         request: its head.
         bytes_after_head: how many came after it.
     """
-    said = dict(request.headers)
-    size = int(said.get(b"content-length", b"0"))
+    headers = dict(request.headers)
+    size = int(headers.get(b"content-length", b"0"))
     return (
         size > SMALL
         or bytes_after_head > size
-        or b"transfer-encoding" in said
+        or b"transfer-encoding" in headers
         or _LONG.fullmatch(request.method + b" " + request.target) is not None
     )
 
@@ -155,9 +155,9 @@ class Connection(H11Protocol):
                 "head may take 16 kB.",
             )
             body = problems.problem_json(refused)
-            said = {"Content-Type": problems.TYPE, "Content-Length": str(len(body))}
+            headers = {"Content-Type": problems.TYPE, "Content-Length": str(len(body))}
             answer = h11.Response(
-                status_code=status, headers=[*said.items(), ("Connection", "close")]
+                status_code=status, headers=[*headers.items(), ("Connection", "close")]
             )
             for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")

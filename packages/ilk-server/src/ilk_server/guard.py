@@ -207,8 +207,12 @@ class Guard:
                 then = "" if where == "/" else f"?then={quote(where, safe='/')}"
                 raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": f"/login{then}"})
             raise _unauthorised_refusal("there is no token")
-        said = request.headers.get("x-csrf-token", "")
-        if session is not None and request.method not in _SAFE and not session.is_proved_by(said):
+        csrf_token = request.headers.get("x-csrf-token", "")
+        if (
+            session is not None
+            and request.method not in _SAFE
+            and not session.is_proved_by(csrf_token)
+        ):
             # A form has the token in its body, which the page itself checks.
             session = session.marked_unproved()
         return session

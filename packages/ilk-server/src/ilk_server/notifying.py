@@ -147,10 +147,10 @@ class Notifier(Closing):
         last_number = self._read_taken_number()
         async with httpx.AsyncClient(timeout=self._times.answer, trust_env=False) as client:
             async for line in self._follow_log_lines():
-                said = json.loads(line)
-                if said["event"] != ADDED or said["number"] <= last_number:
+                event = json.loads(line)
+                if event["event"] != ADDED or event["number"] <= last_number:
                     continue
-                last_number = said["number"]
+                last_number = event["number"]
                 await self._send_until_taken(client, line, last_number)
                 try:
                     self._write_taken_number(last_number)

@@ -252,8 +252,8 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
 
 def _number_field_or_none(form: FormData, field: str) -> int | None:
     """Return the number in a field; None if it holds anything else, or is missing."""
-    said = str(form.get(field, ""))
-    return int(said) if said.isdecimal() and len(said) < 20 else None
+    text = str(form.get(field, ""))
+    return int(text) if text.isdecimal() and len(text) < 20 else None
 
 
 def _parse_json_name_field_or_refuse(form: FormData, field: str) -> str:
@@ -284,9 +284,9 @@ async def accept_folder(request: Request) -> Response:
         order, review = str(form.get("order", "")), request.app.state.review
         number, folders = _number_field_or_none(form, "number"), review.collection.twin_folders()
         if number is None or number >= len(folders):
-            said = form.get("number", "")
+            text = form.get("number", "")
             raise Refused(
-                HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {said!r}, which is no folder's."
+                HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {text!r}, which is no folder's."
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
@@ -301,12 +301,13 @@ async def accept_resembling(request: Request) -> Response:
     """Accept all members that resemble the document that stays at least as much as said."""
     async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
-        said = str(form.get("share", ""))
-        share = next((share for share in SHARES if f"{share:g}" == said), None)
+        share_text = str(form.get("share", ""))
+        share = next((share for share in SHARES if f"{share:g}" == share_text), None)
         if share is None:
             allowed = ", ".join(f"{share:g}" for share in SHARES)
             raise Refused(
-                HTTPStatus.UNPROCESSABLE_ENTITY, f"share is {said!r}; it must be one of {allowed}."
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                f"share is {share_text!r}; it must be one of {allowed}.",
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
@@ -391,6 +392,6 @@ def _review_address(
     order: str, number: int | None = None, at: int | None = None, note: str = ""
 ) -> str:
     """Return the address of a member of a family; without a number, that of all families."""
-    said = {"order": order, "at": at, "note": note or None}
-    query = urlencode({name: value for name, value in said.items() if value is not None})
+    parameters = {"order": order, "at": at, "note": note or None}
+    query = urlencode({name: value for name, value in parameters.items() if value is not None})
     return f"/review?{query}" if number is None else f"/review/family/{number}?{query}"

@@ -79,9 +79,9 @@ async def search_limits(
     nearest: Annotated[int | None, Query(ge=1, le=MOST_NEAREST)] = None,
 ) -> dict[str, Any]:
     """Return the thresholds from the address."""
-    said = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
-    said |= {"nearest": nearest}
-    return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
+    options_given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
+    options_given |= {"nearest": nearest}
+    return {"containment": containment, **{k: v for k, v in options_given.items() if v is not None}}
 
 
 #: An id in an address, whose segments stay as they were sent.

@@ -240,9 +240,13 @@ class ExplainTask:
                 worse_rows=rows,
                 read_column=column,
             )
-            said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
+            deciding_policy = pc.if_else(
+                table["moved"], pc.coalesce(table["policy"], policy), table["policy"]
+            )
             at = table.schema.get_field_index("policy")
-            yield from table.set_column(at, "policy", said).select(self.names).to_batches()
+            yield from (
+                table.set_column(at, "policy", deciding_policy).select(self.names).to_batches()
+            )
 
 
 def clusters_with_copies(
@@ -291,8 +295,8 @@ def clusters_with_copies(
     names = tuple(name for name in copies.columns if not name.startswith((_OWN, f"{_BEST}_")))
     if request.keeper_ranking_columns_unless_by_order:
         kinds = {field.name: field.dataType.simpleString() for field in copies.schema.fields}
-        said = ", ".join(f"{name} {kinds[name]}" for name in names)
-        whole = whole.mapInArrow(ExplainTask(request, names), said)
+        schema = ", ".join(f"{name} {kinds[name]}" for name in names)
+        whole = whole.mapInArrow(ExplainTask(request, names), schema)
     whole = whole.select(*names)
     if not has_baseline:
         return whole

@@ -78,8 +78,8 @@ def read_and_unite_tables(session: SparkSession, names: Sequence[str]) -> DataFr
                 options = _OPTIONS.get(form, {})
                 frames.append(session.read.options(**options).format(form).load(name))
         except AnalysisException as error:
-            said = str(error).splitlines()[0]
-            raise SourceNotFound(f"{name} cannot be read: {said}") from error
+            first_line = str(error).splitlines()[0]
+            raise SourceNotFound(f"{name} cannot be read: {first_line}") from error
     return unite_frames(frames)
 
 
@@ -120,8 +120,10 @@ def write_result(
             frame.write.mode(mode).parquet(f"{folder}/{name}.parquet")
         report.coalesce(1).write.mode(mode).text(f"{folder}/report")
     except AnalysisException as error:
-        said = str(error).splitlines()[0]
-        raise OutputError(f"{output} cannot be written: {said} (`force` replaces it)") from error
+        first_line = str(error).splitlines()[0]
+        raise OutputError(
+            f"{output} cannot be written: {first_line} (`force` replaces it)"
+        ) from error
 
 
 def _format_by_extension_or_none(name: str) -> str | None:

@@ -254,8 +254,8 @@ def number_rows_and_reject_bad_ids(
         doubled = rows.join(same, "doc").select("doc", "held", "id")
         if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
             continue  # Different ids have the same number: other numbers distinguish them.
-        said = sf.lit("has the id of another row").alias("reason")
-        rows_rejected = rows_rejected.unionByName(doubled.select("id", "held", said))
+        reason = sf.lit("has the id of another row").alias("reason")
+        rows_rejected = rows_rejected.unionByName(doubled.select("id", "held", reason))
         once = rows.join(same, "doc", "left_anti")
         return IdentifiedRows(once, rows_rejected, documents, has_rejected=True)
     raise AssertionError("there is always another number")

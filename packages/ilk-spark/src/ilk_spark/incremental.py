@@ -122,8 +122,8 @@ class Incremental:
             if before is not None:
                 known = before.select("doc")
                 again = rows.join(known, "doc", "left_semi").select("id", "held")
-                said = sf.lit("has the id of a row kept before").alias("reason")
-                rows_rejected = rows_rejected.unionByName(again.select("id", "held", said))
+                reason = sf.lit("has the id of a row kept before").alias("reason")
+                rows_rejected = rows_rejected.unionByName(again.select("id", "held", reason))
                 rows = rows.join(known, "doc", "left_anti")
                 has_rejected = True  # If there are any, they are counted.
             record_maker = reading.RecordMaker(

@@ -48,8 +48,8 @@ def make_report(
     largest = several.orderBy(sf.desc("documents"), "keeper").limit(LARGEST).drop("best").toArrow()
     count = several.count()
     several.unpersist()
-    said = clusters.where("policy is not null").groupBy("verdict").count().collect()
-    count_of = {row["verdict"]: row["count"] for row in said}
+    verdict_counts = clusters.where("policy is not null").groupBy("verdict").count().collect()
+    count_of = {row["verdict"]: row["count"] for row in verdict_counts}
     rows = numbers["rows"] - numbers["held"] + numbers["rejected"]
     by_size = largest.append_column("cluster", largest["keeper"])
     lost = sum(count for verdict, count in count_of.items() if verdict not in verdicts.COPIES)

@@ -118,9 +118,11 @@ def run_converter(arguments: Sequence[str], path: str, timeout_seconds: float) -
         if status != 0:
             # The first line that the program wrote to standard error, or how it ended.
             errors.seek(0)
-            said = errors.read(_LONGEST_REASON).decode("utf-8", "replace").strip().split("\n")[0]
+            first_line = (
+                errors.read(_LONGEST_REASON).decode("utf-8", "replace").strip().split("\n")[0]
+            )
             code = f"ended with exit code {status}"
             ended = code if status > 0 else f"killed by signal {-status}"
-            raise Unreadable(f"{command[0]}: {said.strip() or ended}")
+            raise Unreadable(f"{command[0]}: {first_line.strip() or ended}")
         output.seek(0)
         return output.read()

@@ -52,8 +52,8 @@ def answer_with_parts(question: bytes, limits: Limits) -> Iterator[Answer]:
     except MemoryError:
         os._exit(1)  # Its other memory is used up too, so another process takes its place.
     except Exception as error:  # Every library has its own errors.
-        said = " ".join(str(error).split())[:200]
-        reason = f"is damaged, or not {request['title']}: {said or type(error).__name__}"
+        message = " ".join(str(error).split())[:200]
+        reason = f"is damaged, or not {request['title']}: {message or type(error).__name__}"
         yield Answer(FAILED, reason.encode("utf-8", "replace"))
     else:
         yield Answer(DONE, b"")

@@ -197,18 +197,18 @@ def make_text_part_within_limit(document: DocumentText, limit_text: int) -> Text
 
 def encode_part(part: Received | StillWorking) -> Answer:
     """Return a part as an answer: a line of JSON, and the bytes."""
-    said = part._asdict()
-    data: bytes = said.pop("data", b"")
+    values = part._asdict()
+    data: bytes = values.pop("data", b"")
     kind = MADE + _KINDS.index(type(part))
-    return Answer(kind, json.dumps(said).encode() + b"\n" + data)
+    return Answer(kind, json.dumps(values).encode() + b"\n" + data)
 
 
 def decode_part(answer: Answer) -> Received | StillWorking:
     """Return the part that an answer holds."""
     line, _, data = answer.content.partition(b"\n")
-    part, said = _KINDS[answer.kind - MADE], parse_json(line)
-    said = {name: tuple(it) if isinstance(it, list) else it for name, it in said.items()}
+    part, values = _KINDS[answer.kind - MADE], parse_json(line)
+    values = {name: tuple(it) if isinstance(it, list) else it for name, it in values.items()}
     received: Received | StillWorking = part(
-        **said | ({"data": data} if "data" in part._fields else {})
+        **values | ({"data": data} if "data" in part._fields else {})
     )
     return received

@@ -56,8 +56,8 @@ class Cache:
         """Return the key of a text."""
         if form not in self._versions:
             self._versions[form] = form.reader_versions()
-        said = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
-        return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
+        settings = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
+        return blake2b(data, digest_size=20, key=blake2b(settings.encode()).digest()).hexdigest()
 
     def get_text_if_cached(self, key: str) -> TextPart | None:
         """Return a cached text; None if it is missing or damaged."""

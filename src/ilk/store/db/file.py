@@ -356,6 +356,6 @@ def _translate_error(
             "is safe. Free some space and try again."
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        said = "" if os.access(path.parent, os.W_OK) else " A store needs a folder to write in."
-        return OutputError(f"cannot open or write {path}: {error}.{said}")
+        hint = "" if os.access(path.parent, os.W_OK) else " A store needs a folder to write in."
+        return OutputError(f"cannot open or write {path}: {error}.{hint}")
     return StoreError(f"{path}: {error}.")

@@ -241,8 +241,8 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             journal.append_state_without_sync(number, UNDONE)
             sources_away.discard(act["source"])
             if remarks.missing:
-                said = f"did not get back {', '.join(remarks.missing)}"
-                outcome.incomplete.append(PathAndReason(act["source"], said))
+                phrase = f"did not get back {', '.join(remarks.missing)}"
+                outcome.incomplete.append(PathAndReason(act["source"], phrase))
             _add_note_if_not_surely_on_disk(outcome, act["source"], remarks)
         if not dry:
             outcome.incomplete += _find_files_that_lost_hard_links(
@@ -266,8 +266,8 @@ def _lock_and_settle_interrupted(journal: Journal, outcome: ApplyOutcome) -> Ite
     """Lock the folders and the log; finish or revert what a killed run has begun, and log that."""
     with journal.lock_and_log_run():
         if not journal.has_end:
-            said = "the log ends early: a run was killed, or lines are gone from its end"
-            outcome.notes.append(said)
+            message = "the log ends early: a run was killed, or lines are gone from its end"
+            outcome.notes.append(message)
         reverted_acts = list[int]()
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
@@ -769,5 +769,5 @@ def _find_files_that_lost_hard_links(
             now = os.lstat(act["source"])
             # A file that was only renamed has the names that it has.
             if now.st_nlink < had and now.st_ino != status.get("ino"):
-                said = f"was one file with {had} names, and has {now.st_nlink} now"
-                yield PathAndReason(act["source"], said)
+                phrase = f"was one file with {had} names, and has {now.st_nlink} now"
+                yield PathAndReason(act["source"], phrase)

@@ -697,8 +697,8 @@ def make_plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
 
 def _head_checksum(head: Mapping[str, Any]) -> str:
     """Return a checksum of what a person does not edit in the head of a plan."""
-    said = json.dumps([head["version"], head["folder"], head["roots"]])
-    return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
+    head_text = json.dumps([head["version"], head["folder"], head["roots"]])
+    return hashlib.blake2b(head_text.encode(), digest_size=8).hexdigest()
 
 
 def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> FilePlan:
@@ -868,8 +868,8 @@ class PlanLines:
             name, label = member["source"], member.get("label")
             file, apart = member.get("file", name), label == DIFFERENT
             if label not in (None, SAME, DIFFERENT):
-                said = f"the label of {name} is {label!r}"
-                raise _line_error(line_number, f"{said}; it must be {SAME} or {DIFFERENT}")
+                phrase = f"the label of {name} is {label!r}"
+                raise _line_error(line_number, f"{phrase}; it must be {SAME} or {DIFFERENT}")
             if label is not None:
                 if name == keeper:
                     raise _line_error(line_number, "the keeper has a label; only other members can")
@@ -917,8 +917,8 @@ class PlanLines:
         """
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
-            said = f"the action of {name} is {action!r}"
-            raise _line_error(line_number, f"{said}; it must be {KEEP} or {DROP}")
+            phrase = f"the action of {name} is {action!r}"
+            raise _line_error(line_number, f"{phrase}; it must be {KEEP} or {DROP}")
         self.files[name] = SizedDigest(row["size"], digest)
         if labelled_different:
             self._apart.add(name)

@@ -105,11 +105,11 @@ class Journal:
             raise
         except OSError as error:
             if error.errno in NO_HANDLES:
-                said = f"cannot open {self.path}: {error.strerror}; raise the limit (ulimit -n)."
-                raise OutputError(said) from None
+                message = f"cannot open {self.path}: {error.strerror}; raise the limit (ulimit -n)."
+                raise OutputError(message) from None
             if error.errno == errno.ELOOP:
-                said = f"{self.path} is a symbolic link; name the file that it leads to."
-                raise PlanError(said) from None
+                message = f"{self.path} is a symbolic link; name the file that it leads to."
+                raise PlanError(message) from None
             raise OutputError(f"cannot open {self.path}: {error.strerror}.") from None
         status = os.fstat(handle)
         reason = "" if flags & os.O_EXCL else _reason_to_distrust_or_empty(status)

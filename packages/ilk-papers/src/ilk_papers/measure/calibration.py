@@ -212,9 +212,9 @@ class Calibration:
         try:
             read = parse_json(path.read_bytes())
         except (OSError, ValueError) as error:
-            said = error.strerror if isinstance(error, OSError) else "it is not JSON"
+            reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
             raise CalibrationError(
-                f"{path} is not a calibration: {said}. Write one with "
+                f"{path} is not a calibration: {reason}. Write one with "
                 "`ilk calibrate SOURCE -o NAME`."
             ) from error
         form = read.get("format") if isinstance(read, dict) else None

@@ -135,9 +135,9 @@ def table_4_of_2014() -> Exhibit:
     for name, value, apart, percent in published.TABLE_4_OF_2014:
         bits = distance(first, value)
         share = f"{int(100 * (1 - bits / 16))} %" if apart is not None else None
-        said = None if percent is None else f"{percent} %"
+        percentage = None if percent is None else f"{percent} %"
         shown = None if apart is None else bits
-        rows.append((name, f"{value:016b}", apart, shown, said, share))
+        rows.append((name, f"{value:016b}", apart, shown, percentage, share))
     columns = (
         *("document", "bits", "distance, published", "distance"),
         *("similarity, published", "similarity"),

@@ -120,5 +120,5 @@ def _with_both_slashes_if_address(path: str) -> str:
 
 
 def _unreadable_source_error(path: str, error: BaseException) -> SourceNotFound:
-    said = " ".join(str(error).split())
-    return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")
+    message = " ".join(str(error).split())
+    return SourceNotFound(f"{path} cannot be read by DuckDB: {message[:_SAID]}")

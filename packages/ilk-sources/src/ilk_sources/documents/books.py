@@ -81,9 +81,13 @@ _FICTION = TextRules(
 def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     data = file.read()
-    said = first_xml_values(data, ("book-title", "first-name", "last-name", "lang"))
-    author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
-    declarations = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
+    values = first_xml_values(data, ("book-title", "first-name", "last-name", "lang"))
+    author = " ".join(values[name] for name in ("first-name", "last-name") if name in values)
+    declarations = {
+        "title": values.get("book-title"),
+        "author": author,
+        "language": values.get("lang"),
+    }
     left_out = Left()
     for picture in find_and_label_xml_elements(data, "pictures", "binary"):
         left_out.add(*picture)

@@ -232,10 +232,9 @@ def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
                 f"is scanned, and {command_template[0]}: {error.strerror or error}"
             ) from None
     if program.returncode:
-        said = program.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
-        raise Unfit(
-            f"is scanned, and {command_template[0]}: {said or f'exit code {program.returncode}'}"
-        )
+        first_line = program.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
+        reason = first_line or f"exit code {program.returncode}"
+        raise Unfit(f"is scanned, and {command_template[0]}: {reason}")
     return program.stdout.decode("utf-8", "replace")
 
 
@@ -281,9 +280,12 @@ def _add_nontext_of_page(page: Any, left: Left) -> None:
 
 
 def _read_declarations(document: Any, page_count: int) -> dict[str, Any]:
-    said = document.get_metadata_dict()
-    declarations: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
-    if day := _DATE.match(said.get("CreationDate") or ""):
+    metadata = document.get_metadata_dict()
+    declarations: dict[str, Any] = {
+        "title": metadata.get("Title"),
+        "author": metadata.get("Author"),
+    }
+    if day := _DATE.match(metadata.get("CreationDate") or ""):
         declarations["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
     clean = {name: " ".join(value.split()) for name, value in declarations.items() if value}
     return {name: value for name, value in clean.items() if value} | {"pages": page_count}

@@ -160,8 +160,8 @@ class _UnshownFinder:
         at = 0
         while at < len(between):
             if between.startswith(b"trailer", at):
-                said, at = _parse_value(between, at + len(b"trailer"))
-                self._trailer |= said
+                entries, at = _parse_value(between, at + len(b"trailer"))
+                self._trailer |= entries
             elif known := _BETWEEN.match(between, at):
                 at = known.end()
             else:

@@ -154,8 +154,8 @@ def _lines_of_pages_with_copies(table: pa.Table) -> Iterator[str]:
     more = {url: rows for url, rows in copies.items() if len(rows) > 1}
     for canonical, rows in more.items():
         links = rows[0]["in_links"]
-        said = "" if links is None else f"  ({count_noun(links, 'page')} linking to it)"
-        yield f"{printable(canonical)}{said}"
+        links_phrase = "" if links is None else f"  ({count_noun(links, 'page')} linking to it)"
+        yield f"{printable(canonical)}{links_phrase}"
         for row in rows:
             if row["page"] != canonical:
                 yield f"  {printable(row['page'])}"

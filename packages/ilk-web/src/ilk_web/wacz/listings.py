@@ -139,7 +139,7 @@ def _seconds_since_1970_or_zero(time: Any) -> float:
     if isinstance(time, int | float):
         return time / 1000
     try:
-        said = datetime.fromisoformat(time)
+        stated_time = datetime.fromisoformat(time)
     except (TypeError, ValueError):
         return 0.0
-    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+    return (stated_time if stated_time.tzinfo else stated_time.replace(tzinfo=UTC)).timestamp()

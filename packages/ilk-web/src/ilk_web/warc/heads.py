@@ -98,8 +98,8 @@ def head_of_truncated_record(head: bytes, length: int) -> bytes:
         return re.sub(rb"\d+(?=\r?\n$)", b"%d" % length, head)
     first, end, rest = head.partition(b"\n")
     rest = _OF_THE_WHOLE.sub(b"", rest)
-    said = b"Content-Length: %d\r\nWARC-Truncated: unspecified\r\n" % length
-    return first + end + said + rest
+    fields = b"Content-Length: %d\r\nWARC-Truncated: unspecified\r\n" % length
+    return first + end + fields + rest
 
 
 def arc_version(body: bytes) -> str:
