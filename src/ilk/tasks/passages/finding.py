@@ -88,7 +88,7 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-class _Reference(NamedTuple):
+class _ReferenceCollection(NamedTuple):
     """The other collection of ``against``.
 
     Attributes:
@@ -532,7 +532,7 @@ def _open_reference(
     against_text: str | Sequence[str] | None,
     running: Running,
     tally: ReadReport,
-) -> _Reference:
+) -> _ReferenceCollection:
     """Open the other collection, whose files are read like those of ``source``, but all of them.
 
     Raises:
@@ -543,7 +543,7 @@ def _open_reference(
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
         stored = TextsOfStore(store)
-        return _Reference(Collection(stored), stored.path, reading, stored)
+        return _ReferenceCollection(Collection(stored), stored.path, reading, stored)
     reading = reading.without_size_and_time_filters()
     paths = paths_or_none_if_texts(source)
     if paths is None or all(is_file_of_rows(path, reading.text) for path in paths):
@@ -559,7 +559,7 @@ def _open_reference(
         )
     check = ReferenceCheck(against, source, reading, text_option="against_text")
     collection = Collection.of(against, reading, running, tally, reference_check=check)
-    return _Reference(collection, against, reading)
+    return _ReferenceCollection(collection, against, reading)
 
 
 def _read_documents_and_collect_words(
@@ -643,7 +643,7 @@ def _find_unread_sets_and_report_them(
 
 
 def _read_stamps_refusing_texts(
-    sources: Sequence[Any], reading: Reading, reference: _Reference | None
+    sources: Sequence[Any], reading: Reading, reference: _ReferenceCollection | None
 ) -> list[FileStamp]:
     """Return the stamp of every file that is read, and of a store; OptionError if not all are
     files.
