@@ -355,4 +355,13 @@ def _find_matches_with_keepers_or_else_members(
 def _make_match_of_equal_text(row: StoredRow, stored_row: StoredRow) -> Match:
     """Return what a document is to a stored one with the same text, perhaps of other bytes."""
     verdict = verdicts.IDENTICAL if stored_row.bytes_digest == row.bytes_digest else verdicts.EXACT
-    return Match(stored_row.id, stored_row.source, stored_row.title, verdict, 0, 1.0, 1.0, 1.0)
+    return Match(
+        id=stored_row.id,
+        source=stored_row.source,
+        title=stored_row.title,
+        verdict=verdict,
+        distance=0,
+        resemblance=1.0,
+        containment_left=1.0,
+        containment_right=1.0,
+    )

@@ -287,20 +287,25 @@ def _make_incoming_document(row: Mapping[str, Any], *, use_fingerprint: bool) ->
     """
     wide = bool(row["word_hashes"])
     evidence = TextEvidence(
-        row["digest"],
-        row["bytes_digest"],
-        row["masked_digest"],
-        row["length"],
-        row["words"],
-        wide,
-        row["word_hashes"] if wide else row["word_shingles"],
-        row["character_shingles"],
+        digest=row["digest"],
+        bytes_digest=row["bytes_digest"],
+        masked_digest=row["masked_digest"],
+        length=row["length"],
+        words=row["words"],
+        wide=wide,
+        word_shingles=row["word_hashes"] if wide else row["word_shingles"],
+        character_shingles=row["character_shingles"],
     )
     _refuse_damaged_evidence(evidence, row)
     fingerprint = row["fingerprint"] if use_fingerprint else None
     now = records.now_in_microseconds()
     return IncomingDocument(
-        subject=TextToCompare(fingerprint, evidence.digest, evidence.bytes_digest, evidence),
+        subject=TextToCompare(
+            fingerprint=fingerprint,
+            digest=evidence.digest,
+            bytes_digest=evidence.bytes_digest,
+            evidence=evidence,
+        ),
         source=row.get("source"),
         title=row.get("title"),
         metadata=row.get("metadata"),

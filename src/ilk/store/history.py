@@ -25,7 +25,7 @@ from ilk.store.records import DamageIfAny, StoredRow
 ADDED, CHANGED, REMOVED = "added", "changed", "removed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """What happened to the text of a document.
 
@@ -67,18 +67,33 @@ def read_events_of_document_and_removed_namesakes(
     name, in order.
     """
     former = lookups.select_rows_by_index(
-        connection, "names", "document", "name = ?", (_client_id_or_source(row),)
+        connection, "names", "document", where="name = ?", parameters=(_client_id_or_source(row),)
     )
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
     events = list(
-        map(_check_entry, lookups.select_rows_by_index(connection, "events", columns, where, ids))
+        map(
+            _check_entry,
+            lookups.select_rows_by_index(
+                connection, "events", columns, where=where, parameters=ids
+            ),
+        )
     )
-    events.append(_Entry(row.id, None, ADDED, row.added, None, None))
+    events.append(
+        _Entry(
+            document=row.id, name=None, what=ADDED, moment=row.added, digest=None, resemblance=None
+        )
+    )
     # Their order is that of their numbers, whatever the clock said; only coming is noted late.
     events.sort(key=lambda one: (one.document, one.what != ADDED))
     return [
-        Event(one.document, one.what, records.datetime_of(one.moment), one.digest, one.resemblance)
+        Event(
+            document=one.document,
+            what=one.what,
+            when=records.datetime_of(one.moment),
+            digest=one.digest,
+            resemblance=one.resemblance,
+        )
         for one in events
     ]
 
@@ -109,7 +124,14 @@ def write_events_of_changed_bytes_or_texts(
     )
     alike = {one.place: one.resemblance for one in judged}
     entries = (
-        _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))
+        _Entry(
+            document=row.id,
+            name=None,
+            what=CHANGED,
+            moment=now,
+            digest=row.digest,
+            resemblance=alike.get(at),
+        )
         for at, row in enumerate(changed_rows)
     )
     _write_entries(open_store.connection, entries)
@@ -122,8 +144,26 @@ def write_arrival_and_removal_events(open_store: OpenedStore, ids_to_remove: Ite
     for row in document_table.read_rows_unless_removed(
         open_store.connection, ids_to_remove
     ).values():
-        entries.append(_Entry(row.id, _client_id_or_source(row), ADDED, row.added, None, None))
-        entries.append(_Entry(row.id, _client_id_or_source(row), REMOVED, now, row.digest, None))
+        entries.append(
+            _Entry(
+                document=row.id,
+                name=_client_id_or_source(row),
+                what=ADDED,
+                moment=row.added,
+                digest=None,
+                resemblance=None,
+            )
+        )
+        entries.append(
+            _Entry(
+                document=row.id,
+                name=_client_id_or_source(row),
+                what=REMOVED,
+                moment=now,
+                digest=row.digest,
+                resemblance=None,
+            )
+        )
     _write_entries(open_store.connection, entries)
 
 

@@ -98,6 +98,7 @@ def prepare_documents(
 def prepare_text_or_path_refusing_ambiguity(
     open_store: OpenedStore,
     text: str | os.PathLike[str] | Sequence[str],
+    *,
     source: str | None = None,
     title: str | None = None,
     metadata_json: str | None = None,
@@ -166,9 +167,23 @@ def _prepare_texts(
     for fingerprint, evidence, text, source, title, metadata, reason in columns:
         aligned = text if settings.noise is not None else None
         subject = TextToCompare(
-            fingerprint, evidence.digest, evidence.bytes_digest, evidence, aligned
+            fingerprint=fingerprint,
+            digest=evidence.digest,
+            bytes_digest=evidence.bytes_digest,
+            evidence=evidence,
+            text=aligned,
         )
-        documents.append(IncomingDocument(subject, source, title, metadata, reason, text, now))
+        documents.append(
+            IncomingDocument(
+                subject=subject,
+                source=source,
+                title=title,
+                metadata=metadata,
+                reason=reason,
+                text=text,
+                added=now,
+            )
+        )
     return documents
 
 
@@ -222,7 +237,7 @@ def prepare_client_documents_unchecked(
         text = [first.text] if isinstance(first.text, str) else first.text
         return [
             prepare_text_or_path_refusing_ambiguity(
-                open_store, text, first.source, titles[0], metadata[0]
+                open_store, text, source=first.source, title=titles[0], metadata_json=metadata[0]
             )
         ]
     sources = [records.check_and_escape_name_if_any(each.source, "source") for each in documents]

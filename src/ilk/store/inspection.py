@@ -141,7 +141,7 @@ def _read_batches(
         last_id = rows[-1].id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Validated:
     """What was checked, and what is wrong.
 
@@ -194,12 +194,26 @@ def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
     run_check("the files", lambda open_store: sync.find_damage_of_each_file(open_store.connection))
     if problems:
         # Later checks would fail at the same place.
-        return Validated(rows, evidence, segments_check, 0, 0, problems)
+        return Validated(
+            documents=rows,
+            evidence=evidence,
+            segments=segments_check,
+            measured=0,
+            made_again=0,
+            problems=problems,
+        )
     measured = run_check(
         "the members of clusters", _find_damage_of_each_sampled_member, sample_size
     )
     made = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
-    return Validated(rows, evidence, segments_check, measured, made, problems)
+    return Validated(
+        documents=rows,
+        evidence=evidence,
+        segments=segments_check,
+        measured=measured,
+        made_again=made,
+        problems=problems,
+    )
 
 
 def _find_damage_of_sqlite_pages(open_store: OpenedStore, table: str) -> Iterator[DamageIfAny]:

@@ -112,7 +112,7 @@ class Bounds(NamedTuple):
         return cls(threshold, query.containment, pairing_radius, settings.noise_limits_if_sought)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A stored document that is like the text asked about, which is the left one of the pair.
 
@@ -203,7 +203,13 @@ def read_representatives_to_compare(
         texts = contents.read_texts_except_of_copies(open_store.connection, representative_ids)
     rows = contents.read_rows_with_evidence(open_store.connection, representative_ids)
     return {
-        id_: TextToCompare(row.fingerprint, row.digest, row.bytes_digest, evidence, texts.get(id_))
+        id_: TextToCompare(
+            fingerprint=row.fingerprint,
+            digest=row.digest,
+            bytes_digest=row.bytes_digest,
+            evidence=evidence,
+            text=texts.get(id_),
+        )
         for id_, (row, evidence) in rows.items()
     }
 
@@ -404,7 +410,13 @@ def _verify_batch(
             one._replace(place=noisy_places[one.place], verdict=verdicts.NOISY) for one in measured
         ]
     judgements += [
-        JudgedPair(at, verdicts.UNVERIFIED, None, None, None)
+        JudgedPair(
+            place=at,
+            verdict=verdicts.UNVERIFIED,
+            resemblance=None,
+            containment_left=None,
+            containment_right=None,
+        )
         for at, (one, other) in enumerate(both)
         if evidence[one] is None or evidence[other] is None
     ]
@@ -519,7 +531,9 @@ def find_nearest(
         # All that share as much as the store looks for: if they are enough, no other is nearer.
         (nominated,) = nominate_for_each(open_store, [subject], bounds)
         threshold = float(open_store.settings.resemblance)
-        nearest = _pick_nearest_with_copies(open_store, subject, nominated, max_count, bounds)
+        nearest = _pick_nearest_with_copies(
+            open_store, subject, ids=nominated, max_count=max_count, bounds=bounds
+        )
         alike = [
             match
             for match in nearest
@@ -528,12 +542,15 @@ def find_nearest(
         if len(alike) == max_count:
             return alike
     all_ids = list(contents.read_ids_with_evidence(open_store.connection))
-    return _pick_nearest_with_copies(open_store, subject, all_ids, max_count, bounds)
+    return _pick_nearest_with_copies(
+        open_store, subject, ids=all_ids, max_count=max_count, bounds=bounds
+    )
 
 
 def _pick_nearest_with_copies(
     open_store: OpenedStore,
     subject: TextToCompare,
+    *,
     ids: Sequence[int],
     max_count: int,
     bounds: Bounds,

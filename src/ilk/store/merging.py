@@ -177,7 +177,13 @@ def _read_documents_as_incoming_without_links(
         text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=has_text)
         aligned = text if store.settings.noise is not None else None
         evidence = evidence_by_id.get(row.representative_id)
-        subject = TextToCompare(row.fingerprint, row.digest, None, evidence, aligned)
+        subject = TextToCompare(
+            fingerprint=row.fingerprint,
+            digest=row.digest,
+            bytes_digest=None,
+            evidence=evidence,
+            text=aligned,
+        )
         documents.append(
             IncomingDocument(
                 subject=subject.with_bytes_digest(row.bytes_digest),

@@ -110,4 +110,6 @@ def _stat_file_of_document(
         if stat.S_ISREG(status.st_mode):
             file, last_change = name, status.st_mtime_ns // 1000
             break
-    return _RankedFile(source, file, digest, bytes_digest, last_change)
+    return _RankedFile(
+        source=source, file=file, digest=digest, bytes_digest=bytes_digest, modified=last_change
+    )

@@ -83,11 +83,21 @@ def read_documents_alike_to(
     """
     if isinstance(store, Store):
         return _read_documents_alike_to(
-            store._open_store, texts, query, equal_only, tuple(within), before_batch
+            store._open_store,
+            texts,
+            query=query,
+            equal_only=equal_only,
+            within=tuple(within),
+            before_batch=before_batch,
         )
     with Store(store, create=False, jobs=jobs) as open_store:
         return _read_documents_alike_to(
-            open_store._open_store, texts, query, equal_only, tuple(within), before_batch
+            open_store._open_store,
+            texts,
+            query=query,
+            equal_only=equal_only,
+            within=tuple(within),
+            before_batch=before_batch,
         )
 
 
@@ -129,7 +139,12 @@ def _read_nearest_or_first_document_or_refuse(
     (evidence,) = make_text_evidence(
         arrow.import_texts(document["text"]), counting, open_store.jobs
     )
-    subject = TextToCompare(None, evidence.digest, evidence.bytes_digest, evidence)
+    subject = TextToCompare(
+        fingerprint=None,
+        digest=evidence.digest,
+        bytes_digest=evidence.bytes_digest,
+        evidence=evidence,
+    )
     bytes_digest = document["bytes_digest"][0].as_py() or evidence.bytes_digest
     subject = subject.with_bytes_digest(bytes_digest)
     bounds = Bounds.from_options(open_store.settings, nearest=1)
@@ -365,6 +380,7 @@ def _add_to_row_counts(open_store: OpenedStore, new_rows_by_id: Mapping[int, int
 def _read_documents_alike_to(
     open_store: OpenedStore,
     texts: Iterable[TextsAndGroupDigests],
+    *,
     query: Query,
     equal_only: bool,
     within: tuple[str, ...],
@@ -466,7 +482,11 @@ def _portions_of_different_nonblank_texts(
             if one.digest is None or one.digest in digests_seen:
                 continue
             digests_seen.add(one.digest)
-            subjects.append(TextToCompare(None, one.digest, one.bytes_digest, one))
+            subjects.append(
+                TextToCompare(
+                    fingerprint=None, digest=one.digest, bytes_digest=one.bytes_digest, evidence=one
+                )
+            )
             bytes_of_subjects += len(one.word_shingles) + len(one.character_shingles or b"")
         if bytes_of_subjects > _ASKED_BYTES:
             yield subjects
@@ -497,11 +517,11 @@ def _make_stored_texts(
     digests = pa.array([None if within else row.bytes_digest for row in rows], arrow.DIGEST)
     numbers = [row.id for row in rows]
     return StoredTexts(
-        pa.array(names, pa.string()),
-        pa.table(columns),
-        digests,
-        numbers,
-        read_counter(open_store.connection, "generation"),
+        names=pa.array(names, pa.string()),
+        table=pa.table(columns),
+        bytes_digests=digests,
+        numbers=numbers,
+        generation=read_counter(open_store.connection, "generation"),
     )
 
 

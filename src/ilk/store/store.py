@@ -108,13 +108,13 @@ class Store(Questions):
     ) -> None:
         threads = resources.thread_count(jobs)
         wanted_settings = settings.check_and_read_wanted_settings(
-            recipe,
-            resemblance,
-            shingle,
-            texts,
-            exact,
-            noise,
-            ignore,
+            recipe=recipe,
+            resemblance=resemblance,
+            shingle=shingle,
+            texts=texts,
+            exact=exact,
+            noise=noise,
+            ignore=ignore,
             by=by,
             as_=as_,
             ignore_text=ignore_text,
@@ -174,7 +174,7 @@ class Store(Questions):
         )
         prepared = [
             incoming.prepare_text_or_path_refusing_ambiguity(
-                self._open_store, text, source, name, meta
+                self._open_store, text, source=source, title=name, metadata_json=meta
             )
         ]
         with self._open_store.write_transaction():
@@ -420,8 +420,8 @@ class Store(Questions):
             self._open_store,
             folder,
             reading,
-            tally or ReadReport(),
-            ignore_progress_unless_callable(progress),
+            tally=tally or ReadReport(),
+            progress=ignore_progress_unless_callable(progress),
         )
 
     def backup(self, path: str | os.PathLike[str]) -> None:

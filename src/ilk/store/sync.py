@@ -105,6 +105,7 @@ def sync(
     open_store: OpenedStore,
     folder: str | os.PathLike[str],
     reading: Reading,
+    *,
     tally: ReadReport,
     progress: Progress,
 ) -> Synced:
@@ -154,7 +155,12 @@ def sync(
         read_sources.update(batch["source"].to_pylist())
         with open_store.write_transaction():
             _store_files_and_update_outcome_and_lists(
-                open_store, incoming, fresh_files, known_files, missing_files, outcome
+                open_store,
+                incoming,
+                fresh_files=fresh_files,
+                known_files=known_files,
+                missing_files=missing_files,
+                outcome=outcome,
             )
     # A former document that is now of another type counts as removed, or is no longer in its file.
     read_paths = {
@@ -243,6 +249,7 @@ def _find_vanished_documents(
 def _store_files_and_update_outcome_and_lists(
     open_store: OpenedStore,
     incoming: Sequence[IncomingDocument],
+    *,
     fresh_files: Mapping[str, TrackedFile],
     known_files: _Files,
     missing_files: _Files,
@@ -339,7 +346,10 @@ def _write_files(connection: sqlite3.Connection, files: Iterable[TrackedFile]) -
 def read_paths_of_tracked_files(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of the files that a store was synchronised with."""
     return {
-        path for (path,) in lookups.select_rows_by_index(connection, "paths", "path", "TRUE", ())
+        path
+        for (path,) in lookups.select_rows_by_index(
+            connection, "paths", "path", where="TRUE", parameters=()
+        )
     }
 
 
@@ -374,11 +384,17 @@ def _examine_file(path: str, extraction: str) -> TrackedFile:
         status = os.stat(path)
     except OSError:
         # Reading it will show what is wrong.
-        return TrackedFile(name, -1, -1, -1, way)
+        return TrackedFile(path=name, size=-1, modified=-1, inode=-1, extract=way)
     inode = status.st_ino & (1 << 63) - 1  # SQLite's numbers have a sign.
     changed = portable.change_time_ns(status)
     settled = abs(time.time_ns() - changed) > _TICK
-    return TrackedFile(name, status.st_size, changed if settled else -1, inode, way)
+    return TrackedFile(
+        path=name,
+        size=status.st_size,
+        modified=changed if settled else -1,
+        inode=inode,
+        extract=way,
+    )
 
 
 def _read_tracked_at_or_below(connection: sqlite3.Connection, path: str) -> _Files:
@@ -390,7 +406,9 @@ def _read_tracked_at_or_below(connection: sqlite3.Connection, path: str) -> _Fil
 
 
 def _read_known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    rows = lookups.select_rows_by_index(connection, "paths", _COLUMNS, where, values)
+    rows = lookups.select_rows_by_index(
+        connection, "paths", _COLUMNS, where=where, parameters=values
+    )
     return {file.path: file for file in map(_check_file_row, rows)}
 
 
@@ -418,7 +436,9 @@ def read_files_of_documents(
     documents without one are left out.
     """
     where, parameter = f"document {lookups.AMONG}", lookups.list_parameter(document_ids)
-    rows = lookups.select_rows_by_index(connection, "holding", _COLUMNS, where, parameter)
+    rows = lookups.select_rows_by_index(
+        connection, "holding", _COLUMNS, where=where, parameters=parameter
+    )
     # In descending order, so that the first path overwrites the others.
     files = sorted(map(_check_file_row, rows), key=lambda file: file.path, reverse=True)
     return {file.document: DocumentFile(file.path, file.size) for file in files}

@@ -128,14 +128,14 @@ def _make_evidence_or_none(
     """Return the evidence in a row; None if it is damaged, or of another type."""
     length, words, wide, word_shingles, character_shingles, checksum = other_columns
     evidence = TextEvidence(
-        digest,
-        bytes_digest,
-        masked_digest,
-        length,
-        words,
-        wide == 1,
-        word_shingles,
-        character_shingles,
+        digest=digest,
+        bytes_digest=bytes_digest,
+        masked_digest=masked_digest,
+        length=length,
+        words=words,
+        wide=wide == 1,
+        word_shingles=word_shingles,
+        character_shingles=character_shingles,
     )
     try:
         return evidence if _evidence_checksum(id_, evidence) == checksum else None

@@ -177,7 +177,11 @@ def read_rows_of_copies(
 ) -> list[StoredRow]:
     """Return the rows of the copies of some documents, in the order of their ids."""
     rows = lookups.select_rows_by_index(
-        connection, "copies", COLUMNS, f"copy_of {AMONG}", list_parameter(representative_ids)
+        connection,
+        "copies",
+        COLUMNS,
+        where=f"copy_of {AMONG}",
+        parameters=list_parameter(representative_ids),
     )
     return list(map(check_row, rows))
 
@@ -266,7 +270,9 @@ def delete_file_rows_and_links_to(
 
 def read_client_ids(connection: sqlite3.Connection) -> set[str]:
     """Return the ids that clients gave to documents."""
-    rows = lookups.select_rows_by_index(connection, "own_ids", CLIENT_ID, "TRUE", ())
+    rows = lookups.select_rows_by_index(
+        connection, "own_ids", CLIENT_ID, where="TRUE", parameters=()
+    )
     return {client_id for (client_id,) in rows if not is_number(client_id)}
 
 

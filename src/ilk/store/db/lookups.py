@@ -95,6 +95,7 @@ def select_rows_by_index(
     connection: sqlite3.Connection,
     index_name: str,
     columns: str,
+    *,
     where: str,
     parameters: Sequence[Any],
 ) -> list[tuple[Any, ...]]:

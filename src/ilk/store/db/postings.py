@@ -311,7 +311,7 @@ def _unwritten_run_with_next_number(
     (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM runs").fetchone()
     enough = (max(posting_count // _POSTINGS_PER_BUCKET, 1) - 1).bit_length()
     bits = min(max(least_bits, enough), _BUCKET_BITS)
-    return PostingRun(last + 1, part, bits, posting_count, None)
+    return PostingRun(number=last + 1, part=part, bits=bits, postings=posting_count, goes_into=None)
 
 
 def _write_run(connection: sqlite3.Connection, run: PostingRun) -> None:

@@ -136,6 +136,7 @@ class WantedSettings:
 
 
 def check_and_read_wanted_settings(
+    *,
     recipe: Recipe | str | None,
     resemblance: str | float | None,
     shingle: int | None,
