@@ -25,7 +25,7 @@ pub const SHORT_BELOW_WORDS: u32 = 50;
 /// that resemble each other by one half or more differ in size at most twofold.
 pub const LONG_FROM_WORDS: u32 = 100;
 
-/// What the number of words of a text decides: by which sets it is measured with others.
+/// A class of texts by their number of words, which decides by which sets a text is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LengthClass {

@@ -41,16 +41,16 @@ const HZ_MARK: &[u8] = b"~{";
 /// Too many signs cost time alone: whoever reads such a text looks closer.
 #[derive(Clone, Debug)]
 pub struct FormatSigns {
-    /// What stands first, or first after white space.
+    /// Beginnings, at the start or after white space.
     pub beginnings: Vec<Vec<u8>>,
-    /// What stands somewhere in the first `EARLY` bytes.
+    /// Marks anywhere in the first `EARLY` bytes.
     pub early_marks: Vec<Vec<u8>>,
 }
 
 impl FormatSigns {
-    /// Whether a content is plain text in UTF-8: no control character but those that lay out
-    /// lines, no byte order mark, no sign of a format, no header field or number of a subtitle first,
-    /// and no Chinese in HZ.
+    /// Return whether a content is plain text in UTF-8: no control character but those that lay
+    /// out lines, no byte order mark, no sign of a format, no header field or number of a subtitle
+    /// first, and no Chinese in HZ.
     #[must_use]
     pub fn are_absent_from_utf8_text(&self, content: &[u8]) -> bool {
         let text = content.trim_ascii_start();
@@ -65,7 +65,7 @@ impl FormatSigns {
     }
 }
 
-/// Whether a text begins as a field of a message does, such as `Subject: `.
+/// Return whether a text begins as a field of a message does, such as `Subject: `.
 fn begins_as_header_field(text: &[u8]) -> bool {
     let name = text.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
     name > 0
@@ -73,7 +73,7 @@ fn begins_as_header_field(text: &[u8]) -> bool {
         && text.get(name + 1).is_some_and(u8::is_ascii_whitespace)
 }
 
-/// Whether a text begins with a number and the end of a line, as subtitles do.
+/// Return whether a text begins with a number and the end of a line, as subtitles do.
 fn begins_as_number_alone(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
     digits > 0 && text.get(digits).is_some_and(|byte| matches!(byte, b'\r' | b'\n'))

@@ -20,8 +20,8 @@ pub fn is_utf8_with_only_layout_controls(data: &[u8]) -> bool {
     utf8::is_utf8_with_only_layout_controls(data)
 }
 
-/// Whether each content is plain text in UTF-8, certainly of no format that has a reader of its own:
-/// `FormatSigns` says how that is known. Null is no text.
+/// Return whether each content is plain text in UTF-8, certainly of no format that has a reader of
+/// its own: `FormatSigns` says how that is known. Null is no text.
 #[pyfunction]
 pub fn mark_plain_utf8_texts(
     py: Python<'_>,

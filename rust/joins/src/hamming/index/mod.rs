@@ -26,8 +26,8 @@ const BLOCK: usize = 16;
 /// and to take it again (such a query took 2.4 to 3.0 microseconds with that on Cascade Lake, and
 /// takes 1.9 without).
 const FEW_VISITS: usize = 16;
-/// How many members ahead of the one that is added memory is asked for, heads of buckets before
-/// the buckets: it comes while others are added, and too far ahead it would leave the cache again.
+/// Members ahead of the one that is added for which memory is asked, heads of buckets before the
+/// buckets: it comes while others are added, and too far ahead it would leave the cache again.
 const AHEAD: usize = 8;
 
 /// Fingerprints by id, searched up to a radius.
