@@ -18,6 +18,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
+from ilk.search.evidence import TextEvidence
 from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import add_to_document_count, read_counter, write_setting_or_counter
@@ -180,21 +181,20 @@ def _remove_rows_and_promote_copies(
     open_store.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
-    new_representatives = []
+    new_representatives, evidence_by_new_id = [], {}
     for id_ in ids:
         copies = document_table.read_rows_of_copies(connection, [id_])
         if copies:
             new_id = copies[0].id
             changed = (row._replace(copy_of=None if row.id == new_id else new_id) for row in copies)
             document_table.insert_or_replace_rows(connection, changed)
-            evidence_by_id = contents.read_evidence_if_any(connection, [id_])
             # Moved, not made anew: a store may hold no text to make it of.
-            contents.write_evidence_and_flag_repetitive(
-                connection, ((new_id, evidence) for evidence in evidence_by_id.values())
-            )
+            for evidence in contents.read_evidence_if_any(connection, [id_]).values():
+                evidence_by_new_id[new_id] = evidence
             new_representatives.append(copies[0])
+    contents.write_evidence_and_flag_repetitive(connection, evidence_by_new_id.items())
     contents.delete_evidence(connection, ids)
-    _add_representatives_to_index(open_store, sorted(new_representatives))
+    _add_representatives_to_index(open_store, sorted(new_representatives), evidence_by_new_id)
     removed = set(ids)
     return [id_ for id_ in orphans if id_ not in removed] + [row.id for row in new_representatives]
 
@@ -249,17 +249,15 @@ def _write_documents_and_settle_keepers(
     document_table.insert_or_replace_rows(connection, rows.values())
     representatives = sorted(row for row in rows.values() if row.copy_of is None)
     subject_by_id = {row.id: incoming_by_id[row.id].subject for row in representatives}
-    contents.write_evidence_and_flag_repetitive(
-        connection,
-        ((id_, one.evidence) for id_, one in subject_by_id.items() if one.evidence),
-    )
+    evidence_by_id = {id_: one.evidence for id_, one in subject_by_id.items() if one.evidence}
+    contents.write_evidence_and_flag_repetitive(connection, evidence_by_id.items())
     contents.write_texts(
         connection,
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
     new = keepers.NewDocuments(rows, subject_by_id)
     keepers.remember_candidates_of_many_before_indexing(open_store, new)
-    _add_representatives_to_index(open_store, representatives)
+    _add_representatives_to_index(open_store, representatives, evidence_by_id)
     settled = keepers.settle_keepers(
         open_store, [*other_ids_without_keeper, *orphans, *subject_by_id], new
     )
@@ -276,12 +274,15 @@ def _write_documents_and_settle_keepers(
 
 
 def _add_representatives_to_index(
-    open_store: OpenedStore, representatives: Sequence[StoredRow]
+    open_store: OpenedStore,
+    representatives: Sequence[StoredRow],
+    evidence_by_id: Mapping[int, TextEvidence],
 ) -> None:
     prints = arrow.import_fingerprints_of_width(
         [row.fingerprint for row in representatives], open_store.settings.recipe.bits
     )
-    open_store.index.add(pa.array([row.id for row in representatives], pa.int64()), prints)
+    ids = pa.array([row.id for row in representatives], pa.int64())
+    open_store.index.add(ids, prints, evidence_by_id)
 
 
 class _LowestAndSupersededIds(NamedTuple):

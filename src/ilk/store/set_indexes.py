@@ -146,18 +146,28 @@ class SetIndexes(ABC, Generic[_Source]):
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _Source]:
         """Return what the file has of texts, by id; those without evidence are left out."""
 
-    def read_all_sources_of_sets(self) -> Iterator[Mapping[int, _Source]]:
-        """Yield the same of all texts, many at a time."""
-        ids = contents.read_ids_with_evidence(self._connection)
+    @abstractmethod
+    def make_or_read_sources_of_sets(
+        self, evidence_by_id: Mapping[int, TextEvidence]
+    ) -> Mapping[int, _Source]:
+        """Return the same of texts with this evidence, which is not read again."""
+
+    def read_all_sources_of_sets(
+        self, known: Mapping[int, _Source]
+    ) -> Iterator[Mapping[int, _Source]]:
+        """Yield the same of all texts: what is known, and of the others, many at a time."""
+        if known:
+            yield known
+        ids = (id_ for id_ in contents.read_ids_with_evidence(self._connection) if id_ not in known)
         while page := list(islice(ids, contents.TEXTS)):
             yield self.read_sources_of_sets(page)
 
-    def add_with_orders_loaded(self, ids: Iterable[int]) -> None:
-        """Add documents, if they have sets in the file, none of them there yet.
+    def add_with_orders_loaded(self, source_by_id: Mapping[int, _Source]) -> None:
+        """Add documents, none of them there yet.
 
         ``is_build_or_rebuild_due`` has loaded the orders.
         """
-        self._write_postings(self.read_sources_of_sets(ids), removed=False)
+        self._write_postings(source_by_id, removed=False)
 
     def is_build_or_rebuild_due(self, *, max_sampled: int, few_documents: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
@@ -173,15 +183,19 @@ class SetIndexes(ABC, Generic[_Source]):
         if self._load_orders_if_any():
             self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
-    def build_in_file_without_postings(self, transaction: int, *, max_sampled: int) -> None:
+    def build_in_file_without_postings(
+        self, transaction: int, known: Mapping[int, _Source], *, max_sampled: int
+    ) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
-        at most that many documents.
+        at most that many documents. What is known of some texts is not read.
         """
         last, documents = (
             read_counter(self._connection, name) for name in ("next_id", "documents")
         )
         sampled_ids = range(0, last, max(_EACH, -(-last // max_sampled)))
-        sample_sets = list(map(self.sets_of, self.read_sources_of_sets(sampled_ids).values()))
+        sample = [known[id_] for id_ in sampled_ids if id_ in known]
+        sample += self.read_sources_of_sets(id_ for id_ in sampled_ids if id_ not in known).values()
+        sample_sets = list(map(self.sets_of, sample))
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.common_values is None:
@@ -197,7 +211,7 @@ class SetIndexes(ABC, Generic[_Source]):
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
-        for sources in self.read_all_sources_of_sets():
+        for sources in self.read_all_sources_of_sets(known):
             self._write_postings(sources, removed=False)
 
     def find_damage_of_each_piece(self) -> Iterator[DamageIfAny]:
@@ -212,7 +226,7 @@ class SetIndexes(ABC, Generic[_Source]):
         for place, part in parts:
             expected = (
                 self._make_postings(place, sources, removed=False)
-                for sources in self.read_all_sources_of_sets()
+                for sources in self.read_all_sources_of_sets({})
             )
             sums_in_file = postings.checksum_each_bucket_of_each_run(self._connection, part.name)
             yield from find_damage_in_total_sum(
@@ -322,6 +336,11 @@ class Shingles(SetIndexes[TextEvidence]):
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
         return contents.read_evidence_if_any(self._connection, ids)
 
+    def make_or_read_sources_of_sets(
+        self, evidence_by_id: Mapping[int, TextEvidence]
+    ) -> Mapping[int, TextEvidence]:
+        return evidence_by_id
+
     def sets_of(self, source: TextEvidence) -> tuple[_WordSet, _SetIfShort, _SetIfNotShort]:
         words = PackedSet(source.word_shingles, source.wide)
         if source.character_shingles is None:
@@ -418,6 +437,11 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
         text_by_id = contents.read_texts_except_of_copies(self._connection, ids)
         return dict(zip(text_by_id, _make_noise_sets(text_by_id.values()), strict=True))
+
+    def make_or_read_sources_of_sets(
+        self, evidence_by_id: Mapping[int, TextEvidence]
+    ) -> Mapping[int, _NoiseSetsOfText]:
+        return self.read_sources_of_sets(evidence_by_id)
 
     def sets_of(self, source: _NoiseSetsOfText) -> _NoiseSetsOfText:
         return source
