@@ -100,7 +100,9 @@ def add_documents(
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in added if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            document_table.write_changed_references(open_store.connection, "duplicate_of", links)
+            document_table.write_changed_references(
+                open_store.connection, "duplicate_of", links, {}
+            )
         results += added
     return results
 

@@ -78,9 +78,13 @@ def make_evidence_in_groups(
     )
     given = bytes_digests or [None] * len(of_utf8)
     # A null or blank text is like no other, not even like its own copy.
-    evidence = [
-        one._replace(bytes_digest=None if one.digest is None else digest or one.bytes_digest)
+    digests = (
+        None if one.digest is None else digest or one.bytes_digest
         for one, digest in zip(of_utf8, given, strict=True)
+    )
+    evidence = [
+        one if digest == one.bytes_digest else one._replace(bytes_digest=digest)
+        for one, digest in zip(of_utf8, digests, strict=True)
     ]
     return evidence if group_digests is None else separate_text_digests(evidence, group_digests)
 

@@ -51,8 +51,7 @@ class NewDocuments:
 
     Attributes:
         subjects: those that represent a text, in the form for comparison.
-        rows_with_evidence: their rows and their evidence; the rows name former keepers.
-        keepers: of those that have one by now.
+        rows_with_evidence: their rows and their evidence, as the file has them.
         nominated_ids: what was nominated for some of them: of stored documents and of one another.
     """
 
@@ -67,7 +66,6 @@ class NewDocuments:
         self.rows_with_evidence = {
             id_: RowWithEvidence(rows[id_], subject.evidence) for id_, subject in subjects.items()
         }
-        self.keepers: dict[int, int] = {}
         self.nominated_ids: dict[int, Sequence[int]] = {}
         self._nominated_count, self._max_nominated = 0, max_nominated
 
@@ -78,18 +76,25 @@ class NewDocuments:
         wanted = set(ids)
         others = wanted.difference(self.subjects)
         keeper_of = document_table.read_keeper_by_member(connection, others) if others else {}
-        return keeper_of | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
+        for id_ in wanted & self.subjects.keys():
+            if (keeper := self.rows_with_evidence[id_].row.keeper) is not None:
+                keeper_of[id_] = keeper
+        return keeper_of
 
     def write_and_remember_keepers(
         self, connection: sqlite3.Connection, keeper_of: Mapping[int, int | None]
     ) -> None:
         """Write the keepers of documents, new or not, and remember those of new ones."""
-        document_table.write_changed_references(connection, "keeper", keeper_of)
-        for id_, keeper in keeper_of.items():
-            if id_ in self.subjects and keeper is not None:
-                self.keepers[id_] = keeper
-            else:
-                self.keepers.pop(id_, None)
+        known_rows = {
+            id_: self.rows_with_evidence[id_].row for id_ in keeper_of.keys() & self.subjects.keys()
+        }
+        changed = document_table.write_changed_references(
+            connection, "keeper", keeper_of, known_rows
+        )
+        for id_ in changed.keys() & known_rows.keys():
+            self.rows_with_evidence[id_] = RowWithEvidence(
+                changed[id_], self.subjects[id_].evidence
+            )
 
     def remember_nominated_if_room(self, id_: int, nominated_ids: Sequence[int]) -> bool:
         """Remember what was nominated for a document, within a bound of memory; return whether it
@@ -130,17 +135,14 @@ def remember_candidates_of_many_before_indexing(open_store: OpenedStore, new: Ne
     evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
     if bounds.radius is not None or bounds.noise is not None or len(evidence_by_id) < min_joined:
         return
-    ids = list(evidence_by_id)
     try:
-        among = matching.nominate_places_among_each_other(
-            open_store, list(evidence_by_id.values()), bounds
-        )
+        among = matching.nominate_among_each_other(open_store, evidence_by_id, bounds)
     except TooManyPairs:
         return
-    subjects = [new.subjects[id_] for id_ in ids]
+    subjects = [new.subjects[id_] for id_ in evidence_by_id]
     stored = matching.nominate_for_each(open_store, subjects, bounds)
-    for id_, places, stored_ids in zip(ids, among, stored, strict=True):
-        if not new.remember_nominated_if_room(id_, [*stored_ids, *(ids[at] for at in places)]):
+    for id_, stored_ids in zip(evidence_by_id, stored, strict=True):
+        if not new.remember_nominated_if_room(id_, [*stored_ids, *among.get(id_, ())]):
             # All others are looked up later, when the index has the new ones too.
             break
 
@@ -327,7 +329,11 @@ def _verify_chosen_candidates(
             open_store.connection, (id_ for each in portion for id_ in each.candidate_ids)
         )
         chosen_candidates = [
-            each._replace(candidate_ids=choose(each.query, each.candidate_ids, keeper_by_member))
+            TextWithCandidates(
+                each.query,
+                each.subject,
+                choose(each.query, each.candidate_ids, keeper_by_member),
+            )
             for each in portion
         ]
         partly_compared_ids.update(

@@ -38,10 +38,6 @@ from ilk.store.set_indexes import CandidateIds
 _INSIDE = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
-#: The places, among texts that are compared with one another, of those that one may be like.
-CandidatePlaces: TypeAlias = list[int]
-
-
 class Bounds(NamedTuple):
     """The thresholds, and how candidates are found.
 
@@ -251,10 +247,11 @@ def nominate_for_each(
         yield list(dict.fromkeys(ids)) if ids else []
 
 
-def nominate_places_among_each_other(
-    open_store: OpenedStore, evidence: Sequence[TextEvidence], bounds: Bounds
-) -> list[CandidatePlaces]:
-    """Return for each of n texts the places of those others among them that it may be like.
+def nominate_among_each_other(
+    open_store: OpenedStore, evidence_by_id: Mapping[int, TextEvidence], bounds: Bounds
+) -> dict[int, CandidateIds]:
+    """Return by the id of each text the ids of those others among them that it may be like,
+    ascending; a text that is like none is left out.
 
     An exact store that held the texts would nominate the same, and more of those that turn out to
     be different.
@@ -262,7 +259,7 @@ def nominate_places_among_each_other(
     Raises:
         TooManyPairs: more pairs are alike than are held in memory.
     """
-    column = Evidence.from_rows(evidence, open_store.jobs)
+    column = Evidence.from_rows(list(evidence_by_id.values()), open_store.jobs)
     max_pairs = 16 * open_store.index.sizes.max_candidates
     assert bounds.resemblance is not None, "a store has a resemblance"
     alike = evidence_joins.join_candidates_by_resemblance(column, bounds.resemblance, max_pairs)
@@ -278,11 +275,20 @@ def nominate_places_among_each_other(
         share = pc.divide(smaller.cast(pa.float64()), larger.cast(pa.float64()))
         large = pc.greater_equal(share, float(_min_share_of_larger_set(open_store, bounds)))
         sides.append((inside.left.filter(large), inside.right.filter(large)))
-    nominated: list[dict[int, None]] = [{} for _ in evidence]
-    for left, right in sides:
-        for one, other in zip(left.to_pylist(), right.to_pylist(), strict=True):
-            nominated[one][other] = nominated[other][one] = None
-    return [sorted(each) for each in nominated]
+    ids = pa.array(list(evidence_by_id), pa.int64())
+    lefts, rights = (ids.take(pa.concat_arrays(side)) for side in zip(*sides, strict=True))
+    both_ways = pa.table(
+        {"one": pa.concat_arrays([lefts, rights]), "other": pa.concat_arrays([rights, lefts])}
+    )
+    pairs = both_ways.group_by(both_ways.column_names, use_threads=False).aggregate([])
+    pairs = pairs.sort_by([(name, "ascending") for name in ("one", "other")])
+    runs = pc.run_end_encode(arrow.flat(pairs["one"]))
+    others, start = pairs["other"].to_pylist(), 0
+    nominated = {}
+    for one, end in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+        nominated[one] = others[start:end]
+        start = end
+    return nominated
 
 
 def _min_share_of_larger_set(open_store: OpenedStore, bounds: Bounds) -> Fraction:
@@ -335,7 +341,7 @@ def split_by_candidate_count(
             if portion and count + len(ids) > max_candidates:
                 yield portion
                 portion, count = [], 0
-            portion.append(text._replace(candidate_ids=ids))
+            portion.append(TextWithCandidates(text.query, text.subject, ids))
             count += len(ids)
     if portion:
         yield portion

@@ -159,7 +159,7 @@ def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore)
             shift + row.id: shift + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     # At last, since a document may be linked to a later one.
-    document_table.write_changed_references(target.connection, "duplicate_of", links)
+    document_table.write_changed_references(target.connection, "duplicate_of", links, {})
     sync.copy_tracked_files(to=target.connection, source=store.connection, number_shift=shift)
     return shift
 

@@ -80,6 +80,10 @@ class PackedSet(NamedTuple):
     wide: bool = False
 
 
+#: The sets of texts by id, one for each index; None if a text is not in that index.
+_SetsById: TypeAlias = Mapping[int, tuple[PackedSet | None, ...]]
+
+
 class IndexPart(NamedTuple):
     """One index.
 
@@ -225,7 +229,7 @@ class SetIndexes(ABC, Generic[_Source]):
             return
         for place, part in parts:
             expected = (
-                self._make_postings(place, sources, removed=False)
+                self._make_postings(place, self._make_sets(sources), removed=False)
                 for sources in self.read_all_sources_of_sets({})
             )
             sums_in_file = postings.checksum_each_bucket_of_each_run(self._connection, part.name)
@@ -293,18 +297,18 @@ class SetIndexes(ABC, Generic[_Source]):
         return _kernels.SetKeys.with_frequencies(order.counts, resemblance, part.common_values)
 
     def _write_postings(self, sources: Mapping[int, _Source], *, removed: bool) -> None:
+        sets_by_id = self._make_sets(sources)
         for place, part in enumerate(self.parts):
             postings.add_postings_and_merge_some_runs(
-                self._connection, part.name, self._make_postings(place, sources, removed=removed)
+                self._connection, part.name, self._make_postings(place, sets_by_id, removed=removed)
             )
 
-    def _make_postings(
-        self, part_place: int, sources: Mapping[int, _Source], *, removed: bool
-    ) -> bytes:
+    def _make_sets(self, sources: Mapping[int, _Source]) -> _SetsById:
+        return {id_: self.sets_of(source) for id_, source in sources.items()}
+
+    def _make_postings(self, part_place: int, sets_by_id: _SetsById, *, removed: bool) -> bytes:
         set_by_id = {
-            id_: packed
-            for id_, source in sources.items()
-            if (packed := self.sets_of(source)[part_place])
+            id_: packed for id_, sets in sets_by_id.items() if (packed := sets[part_place])
         }
         keys = self._keys[part_place]
         return keys.make_postings(list(set_by_id.values()), list(set_by_id), removed)

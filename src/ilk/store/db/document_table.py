@@ -55,15 +55,31 @@ def write_changed_references(
     connection: sqlite3.Connection,
     column: ReferenceColumn,
     target_by_id: Mapping[int, int | None],
-) -> None:
-    """Write the ids that documents refer to in a column, where they differ from the stored ones."""
-    new: dict[int, dict[str, Any]] = {id_: {column: target} for id_, target in target_by_id.items()}
-    changed_rows = (
-        row
-        for row in read_rows_unless_removed(connection, target_by_id).values()
-        if getattr(row, column) != target_by_id[row.id]
+    known_rows: Mapping[int, StoredRow],
+) -> dict[int, StoredRow]:
+    """Write the ids that documents refer to in a column, where they differ from the stored ones;
+    return the rows that changed, by id.
+
+    Args:
+        connection: to the file.
+        column: the column.
+        target_by_id: what each document refers to; None refers to nothing.
+        known_rows: of some documents, as the file has them, which are not read again.
+    """
+    unknown_ids = [id_ for id_ in target_by_id if id_ not in known_rows]
+    read = read_rows_unless_removed(connection, unknown_ids) if unknown_ids else {}
+    place = StoredRow._fields.index(column)
+    changed = {}
+    for id_, target in target_by_id.items():
+        row = known_rows.get(id_) or read.get(id_)
+        if row is not None and row[place] != target:
+            changed[id_] = StoredRow._make((*row[:place], target, *row[place + 1 :]))
+    # Unlike a row that replaces another one, a column that is set leaves the other indexes alone.
+    connection.executemany(
+        f"UPDATE documents SET {column} = ?, checksum = ? WHERE id = ?",
+        ((row[place], checksum(row), id_) for id_, row in changed.items()),
     )
-    insert_or_replace_rows(connection, (row._replace(**new[row.id]) for row in changed_rows))
+    return changed
 
 
 def _select_checked_rows(
@@ -265,7 +281,7 @@ def delete_file_rows_and_links_to(
     linked_ids = lookups.find_rowids_in_agreeing_indexes(
         connection, "links", f"duplicate_of {AMONG}", removed
     )
-    write_changed_references(connection, "duplicate_of", dict.fromkeys(linked_ids))
+    write_changed_references(connection, "duplicate_of", dict.fromkeys(linked_ids), {})
 
 
 def read_client_ids(connection: sqlite3.Connection) -> set[str]:
