@@ -439,7 +439,7 @@ def _join_chosen_sets_if_any(
     lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(left.evidence, threshold))
     one, other = (_kernel_sets(side.evidence, side.choices, threshold) for side in (left, right))
     evidence = left.evidence
-    joined = _kernels.resemblance_join(
+    candidates = _kernels.resemblance_join(
         one,
         other,
         lower,
@@ -447,7 +447,7 @@ def _join_chosen_sets_if_any(
         evidence.jobs,
         evidence.kernel_callback_if_mapped_or_followed,
     )
-    return [JoinCandidates(*joined)]
+    return [JoinCandidates(*candidates)]
 
 
 def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -> Fraction:

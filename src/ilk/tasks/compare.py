@@ -437,13 +437,13 @@ def _read_both_documents(
 
 
 def _with_agreement(
-    verified: pa.Table, evidence: Evidence, texts: pa.ChunkedArray, rate: Fraction
+    pair_row: pa.Table, evidence: Evidence, texts: pa.ChunkedArray, rate: Fraction
 ) -> tuple[pa.Table, dict[str, float]]:
     """Return the judged pair, marked if it is noisy at ``rate``, and its agreements by name."""
     left, right = (text or "" for text in texts.to_pylist())
     _refuse_texts_too_long_to_align(left, right)
-    verified = with_agreement_marking_noisy_pairs(
-        verified,
+    pair_row = with_agreement_marking_noisy_pairs(
+        pair_row,
         texts,
         noise_model.limits_at_rate(rate),
         masked_digests=evidence.field("masked_digest"),
@@ -451,9 +451,9 @@ def _with_agreement(
     )
     whole, within = noise_evidence.measure_whole_and_within_agreement(left, right)
     # Of noisy copies, parts may have moved, and these count where they are.
-    noisy = verified["agreement"][0].as_py()
+    noisy = pair_row["agreement"][0].as_py()
     own = whole if noisy is None else noisy
-    return verified, {"agreement": own, "agreement_within": max(own, within)}
+    return pair_row, {"agreement": own, "agreement_within": max(own, within)}
 
 
 def _refuse_folder(path: str) -> None:

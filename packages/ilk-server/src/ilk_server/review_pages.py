@@ -226,16 +226,16 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
         several = [one for one in open_ if decision == _REST] or [name]
         word = file_plans.SAME if decision == _REST else decision
-        seen = _number_field_or_none(form, "seen") or 0
-        done = review.decisions.decide_unless_late(
+        decisions_seen = _number_field_or_none(form, "seen") or 0
+        decision_made = review.decisions.decide_unless_late(
             session.who,
             cluster=cluster,
             keeper=keeper,
             members=several,
             judgement=word,
-            decisions_seen=seen,
+            decisions_seen=decisions_seen,
         )
-        if done is None:
+        if decision_made is None:
             return _review_address(order, number, max(at, 0), "late")
         places = review.member_places(family)
         if decision == KEEPER:

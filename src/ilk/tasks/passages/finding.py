@@ -101,7 +101,7 @@ class _ReferenceCollection(NamedTuple):
     collection: Collection
     source: Any
     reading: Reading
-    stored: TextsOfStore | None = None
+    store_texts: TextsOfStore | None = None
 
 
 @refuse_idle_or_unknown_arguments(
@@ -346,7 +346,11 @@ def passages(
             if reference is not None:
                 other_texts = ProgramTexts(reference.collection, others["source"], code)
         unread = dict[str, str]()
-        if reference is not None and reference.stored is None and all_sources_name_rows(others):
+        if (
+            reference is not None
+            and reference.store_texts is None
+            and all_sources_name_rows(others)
+        ):
             unread = _find_unread_sets_and_report_them(
                 others, reference.reading, reported_failures=failures, reading_report=reading_report
             )
@@ -648,8 +652,8 @@ def _read_stamps_refusing_texts(
     """Return the stamp of every file that is read, and of a store; OptionError if not all are
     files.
     """
-    stored = None if reference is None else reference.stored
-    if reference is not None and stored is None:
+    store_texts = None if reference is None else reference.store_texts
+    if reference is not None and store_texts is None:
         sources = [*sources, reference.source]
     stamps = list[FileStamp]()
     for source in sources:
@@ -657,9 +661,9 @@ def _read_stamps_refusing_texts(
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         stamps += map(FileStamp.read, readers.find_existing_files(paths, reading))
-    if stored is not None:
+    if store_texts is not None:
         # What was written last is not in the file yet, but in the one beside it.
-        stamps.append(FileStamp(stored.path, len(stored), stored.generation))
+        stamps.append(FileStamp(store_texts.path, len(store_texts), store_texts.generation))
     return stamps
 
 

@@ -194,10 +194,10 @@ def calibrate(
     )
     documents, evidence = documents_read.documents, documents_read.evidence
     read.refuse_if_no_readable_document(documents, tally)
-    labelled = (
+    labelled_pairs = (
         None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
     )
-    drawn = CalibrationDocuments(
+    sample = CalibrationDocuments(
         documents=documents,
         texts=texts,
         evidence=evidence,
@@ -206,7 +206,7 @@ def calibrate(
         seed=number,
         running=running,
     )
-    return measure_calibration(drawn, labelled, **counts)
+    return measure_calibration(sample, labelled_pairs, **counts)
 
 
 def measure_calibration(

@@ -42,20 +42,20 @@ class Table20Line(NamedTuple):
 
 def table_20_lines() -> Iterator[Table20Line]:
     """Yield the lines of Table 20, and each similarity as the printed fingerprints have it."""
-    file_of_group, wanted = "", 0
-    for file, fingerprint, published in TABLE_20:
-        if published is None:
-            file_of_group, wanted = file, fingerprint
+    file_of_group, fingerprint_of_group = "", 0
+    for file, fingerprint, published_share in TABLE_20:
+        if published_share is None:
+            file_of_group, fingerprint_of_group = file, fingerprint
             yield Table20Line(
                 file=file, fingerprint=fingerprint, found_for=None, published=None, computed=None
             )
         else:
-            share = 1 - distance(wanted, fingerprint) / 64
+            share = 1 - distance(fingerprint_of_group, fingerprint) / 64
             yield Table20Line(
                 file=file,
                 fingerprint=fingerprint,
                 found_for=file_of_group,
-                published=published,
+                published=published_share,
                 computed=share,
             )
 
