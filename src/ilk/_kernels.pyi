@@ -166,7 +166,7 @@ __all__ = [
     "vector_instructions",
 ]
 
-# A text of fewer words is short, one of so many is long.
+# A text of fewer words is short; one of this number, or more, is long.
 SHORT_BELOW_WORDS: int
 LONG_FROM_WORDS: int
 # The numbers of short, middle and long texts.

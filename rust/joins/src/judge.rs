@@ -21,8 +21,9 @@ use crate::simd::prefetch::prefetch_set;
 /// of words, so that words alone say too little.
 pub const SHORT_BELOW_WORDS: u32 = 50;
 
-/// A text of so many words is long: it keeps no characters. It is twice [`SHORT_BELOW_WORDS`]: sets
-/// that resemble each other by one half or more differ in size at most twofold.
+/// A text of this number of words or more is long: it keeps no characters. It is twice
+/// [`SHORT_BELOW_WORDS`]: sets that resemble each other by one half or more differ in size at most
+/// twofold.
 pub const LONG_FROM_WORDS: u32 = 100;
 
 /// A class of texts by their number of words, which decides by which sets a text is measured.

@@ -120,7 +120,7 @@ class Counting:
     def __str__(self) -> str:
         """Return the canonical string.
 
-        >>> str(Counting(3)), str(Counting(2, ("accents", "digits"), by="words"))
+        >>> str(Counting(3)), str(Counting(2, ignore=("accents", "digits"), by="words"))
         ('words=3', 'words=2/ignore=accents,digits/by=words')
         """
         ignored = f"/ignore={','.join(self.ignore)}" if self.ignore else ""
@@ -141,7 +141,7 @@ class Counting:
 
         >>> Counting(3).phrase_of_differences_between_equal_texts
         'case, width or white space'
-        >>> Counting(3, ("accents", "punctuation")).phrase_of_differences_between_equal_texts
+        >>> Counting(3, ignore=("accents", "punctuation")).phrase_of_differences_between_equal_texts
         'case, width, white space, accents or punctuation'
         """
         *names, last = ("case", "width", "white space", *self.ignore)

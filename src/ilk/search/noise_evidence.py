@@ -28,9 +28,9 @@ WIDTH, SHORT_WIDTH = 5, 3
 #: any length (bottom-k sketches, Broder 1997, section 4), at a fixed size.
 LOWEST = 256
 
-#: A text of at least so many characters is nominated by the ids kept; one of fewer than the other
-#: number by all its shorter shingles. Between the two it has both, since a copy may be a quarter
-#: shorter.
+#: A text of at least the first number of characters is nominated by the ids kept; one of fewer
+#: than the second by all its shorter shingles. Between the two it has both, since a copy may be a
+#: quarter shorter.
 LONG_FROM_CHARACTERS, SHORT_BELOW_CHARACTERS = 300, 400
 
 #: A text of fewer characters is no noisy copy: of a few characters nothing is certain. Of 1.1

@@ -96,14 +96,14 @@ def add_documents(
         ids = range(first_id, first_id + len(portion))
         write_setting_or_counter(open_store.connection, "next_id", ids.stop)
         add_to_document_count(open_store.connection, len(portion))
-        added = _write_documents_and_settle_keepers(open_store, ids, portion)
+        outcomes = _write_documents_and_settle_keepers(open_store, ids, portion)
         if on_duplicate == "link":
-            best = ((one.id, one.matches[0]) for one in added if one.matches)
+            best = ((one.id, one.matches[0]) for one in outcomes if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
             document_table.write_changed_references(
                 open_store.connection, "duplicate_of", links, {}
             )
-        results += added
+        results += outcomes
     return results
 
 

@@ -202,16 +202,16 @@ def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
             made_again=0,
             problems=problems,
         )
-    measured = run_check(
+    members_check = run_check(
         "the members of clusters", _find_damage_of_each_sampled_member, sample_size
     )
-    made = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
+    texts_check = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
     return Validated(
         documents=rows,
         evidence=evidence,
         segments=segments_check,
-        measured=measured,
-        made_again=made,
+        measured=members_check,
+        made_again=texts_check,
         problems=problems,
     )
 

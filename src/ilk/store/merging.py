@@ -175,14 +175,14 @@ def _read_documents_as_incoming_without_links(
     for row in rows:
         has_text = store.settings.texts and row.digest is not None
         text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=has_text)
-        aligned = text if store.settings.noise is not None else None
+        text_to_align = text if store.settings.noise is not None else None
         evidence = evidence_by_id.get(row.representative_id)
         subject = TextToCompare(
             fingerprint=row.fingerprint,
             digest=row.digest,
             bytes_digest=None,
             evidence=evidence,
-            text=aligned,
+            text=text_to_align,
         )
         documents.append(
             IncomingDocument(

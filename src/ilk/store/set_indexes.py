@@ -12,7 +12,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import compress, islice
+from itertools import compress, filterfalse, islice
 from typing import ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import pyarrow as pa
@@ -157,12 +157,14 @@ class SetIndexes(ABC, Generic[_Source]):
         """Return the same of texts with this evidence, which is not read again."""
 
     def read_all_sources_of_sets(
-        self, known: Mapping[int, _Source]
+        self, known_sources: Mapping[int, _Source]
     ) -> Iterator[Mapping[int, _Source]]:
         """Yield the same of all texts: what is known, and of the others, many at a time."""
-        if known:
-            yield known
-        ids = (id_ for id_ in contents.read_ids_with_evidence(self._connection) if id_ not in known)
+        if known_sources:
+            yield known_sources
+        ids = filterfalse(
+            known_sources.__contains__, contents.read_ids_with_evidence(self._connection)
+        )
         while page := list(islice(ids, contents.TEXTS)):
             yield self.read_sources_of_sets(page)
 
@@ -188,7 +190,7 @@ class SetIndexes(ABC, Generic[_Source]):
             self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
     def build_in_file_without_postings(
-        self, transaction: int, known: Mapping[int, _Source], *, max_sampled: int
+        self, transaction: int, known_sources: Mapping[int, _Source], *, max_sampled: int
     ) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents. What is known of some texts is not read.
@@ -197,8 +199,10 @@ class SetIndexes(ABC, Generic[_Source]):
             read_counter(self._connection, name) for name in ("next_id", "documents")
         )
         sampled_ids = range(0, last, max(_EACH, -(-last // max_sampled)))
-        sample = [known[id_] for id_ in sampled_ids if id_ in known]
-        sample += self.read_sources_of_sets(id_ for id_ in sampled_ids if id_ not in known).values()
+        sample = [known_sources[id_] for id_ in sampled_ids if id_ in known_sources]
+        sample += self.read_sources_of_sets(
+            id_ for id_ in sampled_ids if id_ not in known_sources
+        ).values()
         sample_sets = list(map(self.sets_of, sample))
         self._keys = []
         for place, part in enumerate(self.parts):
@@ -215,7 +219,7 @@ class SetIndexes(ABC, Generic[_Source]):
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
-        for sources in self.read_all_sources_of_sets(known):
+        for sources in self.read_all_sources_of_sets(known_sources):
             self._write_postings(sources, removed=False)
 
     def find_damage_of_each_piece(self) -> Iterator[DamageIfAny]:

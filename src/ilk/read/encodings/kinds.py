@@ -38,7 +38,7 @@ _SAMPLE = 1 << 16
 #: text. Of random units they are one in 13,000.
 _SEPARATORS = " \n\u3000\u3001\u3002"
 _LEAST_SEPARATORS = 0.01
-#: Characters that no text has, of which a damaged one may have some. At a tenth, a compiled
+#: Characters that no sound text has, while a damaged one may have some. At a tenth, a compiled
 #: catalogue of messages and an entry of terminfo, both binary, were taken for UTF-16.
 _MOST_UNWRITTEN = 0.01
 _LAYOUT = frozenset("\b\t\n\f\r\x1b")
@@ -92,7 +92,7 @@ HEAD = 1 << 16
 #: The most of controls in UTF-8, which other bytes hardly ever are by chance, and in other text.
 #: Of 12,000 files below /usr and in this repository, 3,060 have controls, and 3,055 of these are
 #: binary. With a third or three times of any share here, one file would be called otherwise: a text
-#: of which 5 to 10 % are controls (``urm.vim``).
+#: with 5 to 10 % of controls (``urm.vim``).
 _MOST_CONTROLS = 0.1
 _MOST_CONTROLS_IF_NOT_UTF8 = 0.001
 _CONTROLS = bytes(sorted({*range(32), 127} - set(b"\b\t\n\f\r\x1b")))

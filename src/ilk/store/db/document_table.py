@@ -67,19 +67,19 @@ def write_changed_references(
         known_rows: of some documents, as the file has them, which are not read again.
     """
     unknown_ids = [id_ for id_ in target_by_id if id_ not in known_rows]
-    read = read_rows_unless_removed(connection, unknown_ids) if unknown_ids else {}
+    read_rows = read_rows_unless_removed(connection, unknown_ids) if unknown_ids else {}
     place = StoredRow._fields.index(column)
-    changed = {}
+    new_rows = {}
     for id_, target in target_by_id.items():
-        row = known_rows.get(id_) or read.get(id_)
+        row = known_rows.get(id_) or read_rows.get(id_)
         if row is not None and row[place] != target:
-            changed[id_] = StoredRow._make((*row[:place], target, *row[place + 1 :]))
+            new_rows[id_] = StoredRow._make((*row[:place], target, *row[place + 1 :]))
     # Unlike a row that replaces another one, a column that is set leaves the other indexes alone.
     connection.executemany(
         f"UPDATE documents SET {column} = ?, checksum = ? WHERE id = ?",
-        ((row[place], checksum(row), id_) for id_, row in changed.items()),
+        ((row[place], checksum(row), id_) for id_, row in new_rows.items()),
     )
-    return changed
+    return new_rows
 
 
 def _select_checked_rows(

@@ -628,8 +628,9 @@ def _find_unread_sets_and_report_them(
     reported_failures: Sequence[Mapping[str, Any]],
     reading_report: dict[str, Any],
 ) -> dict[str, str]:
-    """Return the sets of which no item has a text, each with the reason; ``reading_report`` gets
-    them as failures.
+    """Return the sets without any item that has a text, each with the reason.
+
+    ``reading_report`` gets them as failures.
 
     Args:
         items: the documents of the reference, which are rows.
