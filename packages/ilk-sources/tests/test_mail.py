@@ -30,6 +30,13 @@ def test_the_subject_and_the_plain_text_count_once() -> None:
     assert text.declared == {"title": "Grüße", "author": "A. Writer", "date": "2026-01-02"}
 
 
+@pytest.mark.parametrize("subject", ["=?utf-8?b?abcde?=", "=?nonsense?q?a?=", "=?utf-8?q?=ff?="])
+def test_a_subject_that_cannot_be_decoded_leaves_the_text_readable(subject: str) -> None:
+    text, _ = parts(f"Subject: {subject}\n\nDear reader".encode())
+    assert text.text.splitlines()[-1] == "Dear reader"
+    assert text.declared["title"]
+
+
 def test_a_page_counts_where_there_is_no_plain_text() -> None:
     made = EmailMessage()
     made.set_content("<p>one &amp; two</p><script>x</script><p>th<b>ree</b></p>", subtype="html")

@@ -14,6 +14,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from email import message_from_binary_file
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -185,7 +186,7 @@ def _decode_payload_with_plain_footer(message: Message) -> str:
 def _decode_header(header: Any) -> str:
     try:
         return str(make_header(decode_header(header or "")))
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, HeaderParseError):
         return str(header or "")
 
 
