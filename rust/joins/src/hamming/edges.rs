@@ -2,7 +2,7 @@
 
 use super::plan::Reserve;
 use super::search::{Search, Sides};
-use super::shared::run_on_threads;
+use super::shared::{Worker, run_on_threads};
 use super::values::Values;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -21,7 +21,7 @@ pub(super) enum EdgeCount {
 /// Edges as values, kept while they are not too many and then only counted.
 #[derive(Debug)]
 pub(super) struct Edges<T> {
-    pub(super) list: Vec<[T; 2]>,
+    list: Vec<[T; 2]>,
     /// The pairs they stand for, and those counted before.
     pub(super) count: u64,
     limit: u64,
@@ -80,6 +80,11 @@ impl<T: Fingerprint> Edges<T> {
     /// The values at their ends; each several times.
     pub(super) fn end_values(&self) -> &[T] {
         self.list.as_flattened()
+    }
+
+    /// The edges that are a thread's to look at.
+    pub(super) fn share_of(&self, worker: Worker) -> &[[T; 2]] {
+        &self.list[worker.own_range_of(self.list.len())]
     }
 
     /// Adds edges that stand for some pairs; over the limit, or once memory has failed, drops all

@@ -1,5 +1,6 @@
 //! Components of the pairs, without a list of them: a family with quadratic pairs costs less.
 
+use super::plan::Reserve;
 use super::rows_by_value::RowsByValue;
 use super::search::{PairReceiver, Search, Sides};
 use super::shared::Worker;
@@ -22,14 +23,15 @@ pub fn connect_fingerprints<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let progress = Progress::begin(watch)?;
-    let values = MixOrdered::of(&[fingerprints], usize::MAX, &progress)?;
+    let reserve = Reserve { numbers: usize::MAX, threads: 1 };
+    let values = MixOrdered::of(&[fingerprints], reserve, &progress)?;
     // The forest of values, and two numbers a row.
     reserve::check_room(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
-    Search::new(radius, usize::MAX, &progress, Worker::ALONE, &mut families)
+    Search::new(radius, reserve.numbers, &progress, Worker::ALONE, &mut families)
         .search_sides(Sides::Within(values.values()))?;
     let roots = families.forest.into_smallest_nodes();
-    let rows_by_value = RowsByValue::of(&values, fingerprints, &progress)?;
+    let rows_by_value = RowsByValue::of(&values, fingerprints, reserve, &progress)?;
     // The root is the first value in the order of mixing, which means nothing to a caller: the
     // first row of the family does.
     let mut firsts = vec![u32::MAX; roots.len()];
@@ -143,7 +145,8 @@ mod tests {
         let others: Vec<T> = (0..20_000).map(|_| random.next()).collect();
         let progress = Progress::begin(&|_| true).unwrap();
         for (column, groups) in [(&[&family[..]][..], 1), (&[&family, &others], 20_001)] {
-            let values = MixOrdered::of(column, usize::MAX, &progress).unwrap();
+            let reserve = Reserve { numbers: usize::MAX, threads: 1 };
+            let values = MixOrdered::of(column, reserve, &progress).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
             Search::new(6, usize::MAX, &progress, Worker::ALONE, &mut counted)

@@ -38,6 +38,7 @@ use edges::{EdgeCount, Edges};
 use pairs::Block;
 use plan::Reserve;
 use rows_by_value::RowsByValue;
+use shared::Worker;
 use values::{MixOrdered, Values};
 
 /// The first rows of equal fingerprints, and the pairs of such rows.
@@ -67,19 +68,20 @@ pub fn self_join<T: Fingerprint>(
     let edges = Edges::starting_at_count(values.count_equal_pairs(), limits.pairs);
     let edges = edges.find_edges(&values, None, EdgeCount::Rows, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked =
-        MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
-    let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
-    let between = edges
-        .list
-        .iter()
-        .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
-    let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
+    let asked = MixOrdered::of(&[repeated.values(), edges.end_values()], reserve, &progress)?;
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, reserve, &progress)?;
+    let between = |&[a, b]: &[T; 2]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b));
+    let blocks = |worker: Worker| {
+        let own = rows_by_value.iter_places(worker.own_range_of(rows_by_value.len()));
+        let copies = own.filter(|rows| rows.len() > 1).map(Block::Within);
+        copies.chain(edges.share_of(worker).iter().map(between))
+    };
     Pairs::sort_and_measure_pairs_of_blocks(
         fingerprints,
         fingerprints,
-        copies.chain(between),
+        blocks,
         edges.count,
+        reserve.threads,
         &progress,
     )
 }
@@ -102,11 +104,14 @@ pub fn join<T: Fingerprint>(
     let edges = Edges::starting_at_count(0, limits.pairs);
     let edges = edges.find_edges(&from, Some(&to), EdgeCount::Rows, radius, reserve, &progress)?;
     drop((from, to));
-    let asked = MixOrdered::of(&[edges.end_values()], reserve.numbers, &progress)?;
-    let (from, to) =
-        (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
-    let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
-    Pairs::sort_and_measure_pairs_of_blocks(left, right, across, edges.count, &progress)
+    let asked = MixOrdered::of(&[edges.end_values()], reserve, &progress)?;
+    let [from, to] =
+        [left, right].map(|column| RowsByValue::of(&asked, column, reserve, &progress));
+    let (from, to) = (from?, to?);
+    let across = |&[a, b]: &[T; 2]| Block::Across(from.rows(a), to.rows(b));
+    let blocks = |worker: Worker| edges.share_of(worker).iter().map(across);
+    let (count, threads) = (edges.count, reserve.threads);
+    Pairs::sort_and_measure_pairs_of_blocks(left, right, blocks, count, threads, &progress)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -125,9 +130,8 @@ pub fn join_equal_groups<T: Fingerprint>(
     let edges = Edges::starting_at_count(0, limits.pairs);
     let edges = edges.find_edges(&values, None, EdgeCount::Edge, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked =
-        MixOrdered::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
-    let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
+    let asked = MixOrdered::of(&[repeated.values(), edges.end_values()], reserve, &progress)?;
+    let rows_by_value = RowsByValue::of(&asked, fingerprints, reserve, &progress)?;
     reserve::check_room(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
     for rows in rows_by_value.iter() {
@@ -137,12 +141,13 @@ pub fn join_equal_groups<T: Fingerprint>(
     }
     let between =
         |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
-    let blocks = edges.list.iter().map(between);
+    let blocks = |worker: Worker| edges.share_of(worker).iter().map(between);
     let edges = Pairs::sort_and_measure_pairs_of_blocks(
         fingerprints,
         fingerprints,
         blocks,
         edges.count,
+        reserve.threads,
         &progress,
     )?;
     Ok(Groups { first, edges })

@@ -1,14 +1,14 @@
 //! Numbers in ascending order, in memory for some of them at a time.
 
-use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, cut_into_slices};
-use super::plan::LEAST_RESERVE;
-use super::shared::Worker;
+use super::partition::{BitCondition, Buckets, Digit, Source, WIDEST_DIGIT, cut_into_slices};
+use super::plan::{LEAST_RESERVE, Reserve};
+use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
 
-/// Numbers that are sorted together, within the caches of the core.
-const CACHED: usize = 1 << 12;
+/// Numbers that are sorted together, within the caches of the core; tests have few numbers.
+const CACHED: usize = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 /// Nanoseconds to handle a number of a bucket.
 const COST: u64 = 10;
 
@@ -23,8 +23,8 @@ const FEWEST: usize = 16;
 /// Numbers that differ from those of other parts in their upper bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Stretch<'a, T> {
-    /// Some, and the bits that are left to tell them apart.
-    Several(&'a [T], u32),
+    /// Some, in pieces, and the bits that are left to tell them apart.
+    Several(&'a [&'a [T]], u32),
     /// Equal numbers, two or more.
     Equal(T, usize),
 }
@@ -33,24 +33,15 @@ pub(super) enum Stretch<'a, T> {
 ///
 /// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
 /// have no more than `reserve` numbers; a value with too many is divided by the bits after those.
-/// The first of several threads has the lowest numbers.
 pub(super) fn visit_stretches<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     reserve: usize,
-    worker: Worker,
     progress: &Progress,
     mut visit: impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    visit_stretches_of_some(
-        source,
-        source.len(),
-        bits,
-        reserve.max(LEAST_RESERVE),
-        worker,
-        progress,
-        &mut visit,
-    )
+    let (count, reserve) = (source.len(), reserve.max(LEAST_RESERVE));
+    visit_stretches_of_some(source, count, bits, reserve, progress, &mut visit)
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
@@ -59,83 +50,171 @@ fn visit_stretches_of_some<T: Fingerprint>(
     count: usize,
     bits: u32,
     reserve: usize,
-    worker: Worker,
     progress: &Progress,
     visit: &mut impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    // As many bits as leave parts that fit the caches, if numbers are spread evenly.
-    let upper = (count / CACHED.min(reserve)).max(1).ilog2().min(WIDEST_DIGIT).min(bits);
-    let digit = Digit::of_first_twelve_places(bits - upper..bits);
+    let digit = choose_upper_digit(count, bits, reserve);
+    let upper = digit.bits;
     let mut coarse = Buckets::default();
     coarse.count_values(source, &digit, progress)?;
-    let own = worker.own_range(coarse.counts());
-    let (start, most) = (own.start, (reserve / SHARE).max(source.len() / FEWEST));
-    let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
+    let most = (reserve / SHARE).max(source.len() / FEWEST);
+    let counts: Vec<usize> = coarse.counts().iter().map(|&count| count as usize).collect();
     for slice in cut_into_slices(counts.iter().copied(), reserve, most) {
         let large = slice.clone().find(|&value| counts[value] > most);
         if let Some(value) = large.filter(|_| upper > 0) {
             // The recursion has the whole room to itself.
             coarse.free_numbers();
-            let only = source.only.and_digit(&digit, start + value);
+            let only = source.only.and_digit(&digit, value);
             // No bit is left to tell them apart: they are equal, and need not be copied.
             if upper == bits {
                 visit(Stretch::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                visit_stretches_of_some(
-                    some,
-                    counts[value],
-                    bits - upper,
-                    reserve,
-                    Worker::ALONE,
-                    progress,
-                    visit,
-                )?;
+                let (count, bits) = (counts[value], bits - upper);
+                visit_stretches_of_some(some, count, bits, reserve, progress, visit)?;
             }
             continue;
         }
-        coarse.fill_slice(source, &digit, start + slice.start..start + slice.end, progress)?;
+        coarse.fill_slice(source, &digit, slice, progress)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
-            visit(Stretch::Several(part, bits - upper))?;
+            visit(Stretch::Several(&[part], bits - upper))?;
             progress.spend_nanoseconds(part.len() as u64 * COST)?;
         }
     }
     Ok(())
 }
 
-/// Calls `visit` with the numbers in ascending order, with equal ones once.
-pub(super) fn visit_distinct_ascending<T: Fingerprint>(
-    source: Source<T, impl Fn(T) -> T + Copy>,
-    bits: u32,
+/// The upper bits by whose values numbers fall into parts that fit the caches, if they are spread
+/// evenly.
+fn choose_upper_digit(count: usize, bits: u32, reserve: usize) -> Digit {
+    let upper = (count / CACHED.min(reserve)).max(1).ilog2().min(WIDEST_DIGIT).min(bits);
+    Digit::of_first_twelve_places(bits - upper..bits)
+}
+
+/// Numbers in parts as of [`visit_stretches`], which several threads visit: each has sorted a range
+/// of the numbers by their upper bits, and visits some values of these.
+pub(super) struct SharedStretches<T> {
+    sorted_ranges: Vec<Buckets<T>>,
+    /// The upper bits.
+    digit: Digit,
+    /// Number of numbers with each value of it.
+    counts: Vec<u32>,
+    /// The bits below those.
+    lower_bits: u32,
+    /// Numbers that each thread may copy at a time besides.
     reserve: usize,
-    progress: &Progress,
-    mut visit: impl FnMut(T),
-) -> Result<(), KernelError> {
-    let mut sorted = Buckets::default();
-    visit_stretches(source, bits, reserve, Worker::ALONE, progress, |part| {
-        match part {
-            Stretch::Several(part, bits) => {
-                let equal = |one: &T, other: &T| one == other;
-                let ascending = sort_stretch(part, bits, &mut sorted, progress)?;
-                ascending.chunk_by(equal).for_each(|numbers| visit(numbers[0]));
+}
+
+impl<T: Fingerprint> SharedStretches<T> {
+    /// Sorts all numbers, which are below 2^`bits`, at a time.
+    pub(super) fn of(
+        source: Source<T, impl Fn(T) -> T + Copy + Sync>,
+        bits: u32,
+        threads: usize,
+        reserve: Reserve,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
+        let count = source.len();
+        let digit = choose_upper_digit(count, bits, usize::MAX);
+        let sorted_ranges = run_on_threads(threads, progress, |worker, progress| {
+            let pieces = source.cut_pieces(worker.own_range_of(count));
+            let mut sorted = Buckets::default();
+            sorted.fill(Source { pieces: &pieces, ..source }, &digit, progress)?;
+            Ok(sorted)
+        })?;
+        let mut counts = vec![0; 1 << digit.bits];
+        for sorted in &sorted_ranges {
+            counts.iter_mut().zip(sorted.counts()).for_each(|(all, own)| *all += own);
+        }
+        let reserve = (reserve.numbers_beside(count) / threads).max(LEAST_RESERVE);
+        Ok(Self { sorted_ranges, counts, lower_bits: bits - digit.bits, digit, reserve })
+    }
+
+    /// The number of numbers that a thread visits.
+    pub(super) fn count_of(&self, worker: Worker) -> usize {
+        self.counts[worker.own_parts(&self.counts)].iter().map(|&count| count as usize).sum()
+    }
+
+    /// Calls `visit` with the parts of one of the threads, ascending; the first thread has the
+    /// lowest.
+    pub(super) fn visit(
+        &self,
+        worker: Worker,
+        progress: &Progress,
+        mut visit: impl FnMut(Stretch<T>) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        let all: usize = self.sorted_ranges.iter().map(Buckets::len).sum();
+        // Up to twice the share of the caches is not divided.
+        let most = (all / FEWEST).max(2 * CACHED);
+        let mut pieces = Vec::with_capacity(self.sorted_ranges.len());
+        for value in worker.own_parts(&self.counts) {
+            let count = self.counts[value] as usize;
+            pieces.clear();
+            pieces.extend(self.sorted_ranges.iter().map(|sorted| sorted.get(value)));
+            if count > most {
+                // Equal numbers are told by the condition: it has all bits of them.
+                let only = BitCondition::default().and_digit(&self.digit, value);
+                let source = Source { only, ..Source::all(&pieces, |number| number) };
+                let (bits, reserve) = (self.lower_bits, self.reserve);
+                visit_stretches_of_some(source, count, bits, reserve, progress, &mut visit)?;
+            } else if count > 0 {
+                visit(Stretch::Several(&pieces, self.lower_bits))?;
+                progress.spend_nanoseconds(count as u64 * COST)?;
             }
-            Stretch::Equal(number, _) => visit(number),
         }
         Ok(())
+    }
+}
+
+/// Lists what is made of the numbers in ascending order, of equal ones once. Each thread adds to a
+/// list of its own, made for as many numbers as it has; the first threads have the lowest numbers.
+pub(super) fn list_distinct_ascending<T: Fingerprint, L: Send>(
+    source: Source<T, impl Fn(T) -> T + Copy + Sync>,
+    bits: u32,
+    reserve: Reserve,
+    progress: &Progress,
+    new_list: impl Fn(usize) -> Result<L, KernelError> + Sync,
+    add: impl Fn(&mut L, T) + Sync,
+) -> Result<Vec<L>, KernelError> {
+    let take = |list: &mut L, sorted: &mut Buckets<T>, part: Stretch<T>, progress: &Progress| {
+        match part {
+            Stretch::Several(pieces, bits) => {
+                let equal = |one: &T, other: &T| one == other;
+                let ascending = sort_stretch(pieces, bits, sorted, progress)?;
+                ascending.chunk_by(equal).for_each(|numbers| add(list, numbers[0]));
+            }
+            Stretch::Equal(number, _) => add(list, number),
+        }
+        Ok(())
+    };
+    let threads = reserve.threads_to_copy_all(source.len());
+    if threads == 1 {
+        let (mut list, mut sorted) = (new_list(source.len())?, Buckets::default());
+        visit_stretches(source, bits, reserve.numbers, progress, |part| {
+            take(&mut list, &mut sorted, part, progress)
+        })?;
+        return Ok(vec![list]);
+    }
+    let stretches = SharedStretches::of(source, bits, threads, reserve, progress)?;
+    run_on_threads(threads, progress, |worker, progress| {
+        let (mut list, mut sorted) = (new_list(stretches.count_of(worker))?, Buckets::default());
+        stretches.visit(worker, progress, |part| take(&mut list, &mut sorted, part, progress))?;
+        Ok(list)
     })
 }
 
 /// The numbers of a part, ascending; they differ in the lowest `bits` alone. Numbers that are not
 /// spread evenly are slower to sort.
 pub(super) fn sort_stretch<'a, T: Fingerprint>(
-    part: &[T],
+    pieces: &[&[T]],
     bits: u32,
     sorted: &'a mut Buckets<T>,
     progress: &Progress,
 ) -> Result<&'a [T], KernelError> {
+    let source = Source::all(pieces, |number| number);
     // As many bits as leave one number to a bucket, if numbers are spread evenly.
-    let lower = part.len().max(1).ilog2().min(WIDEST_DIGIT).min(bits);
-    sorted.fill(part, &Digit::of_first_twelve_places(bits - lower..bits), progress)?;
+    let lower = source.len().max(1).ilog2().min(WIDEST_DIGIT).min(bits);
+    sorted.fill(source, &Digit::of_first_twelve_places(bits - lower..bits), progress)?;
     Ok(sorted.sort_each())
 }
 
@@ -145,6 +224,18 @@ mod tests {
 
     use super::super::cases::{Made, Random, columns};
     use super::*;
+
+    fn list<T: Made>(
+        source: Source<T, impl Fn(T) -> T + Copy + Sync>,
+        bits: u32,
+        reserve: Reserve,
+        progress: &Progress,
+    ) -> Vec<T> {
+        let new_list = |count| Ok(Vec::with_capacity(count));
+        list_distinct_ascending(source, bits, reserve, progress, new_list, Vec::push)
+            .unwrap()
+            .concat()
+    }
 
     #[test]
     fn stretches_make_up_the_sorted_numbers() {
@@ -159,16 +250,20 @@ mod tests {
                 let mut sorted: Vec<T> = column.iter().map(|number| number.mix()).collect();
                 sorted.sort_unstable();
                 sorted.dedup();
-                for reserve in [usize::MAX, size.div_ceil(3), size.div_ceil(64)] {
+                for (numbers, threads) in [
+                    (usize::MAX, 1),
+                    (size.div_ceil(3), 1),
+                    (size.div_ceil(64), 1),
+                    (size, 2),
+                    (usize::MAX, 3),
+                    (usize::MAX, 8),
+                ] {
                     let (one, other) = column.split_at(size / 3);
                     let pieces = [one, other];
                     let source = Source::all(&pieces, T::mix);
-                    let mut seen: Vec<T> = Vec::new();
-                    visit_distinct_ascending(source, T::BITS, reserve, &progress, |number| {
-                        seen.push(number)
-                    })
-                    .unwrap();
-                    assert!(seen == sorted, "{name}, {size}, {reserve}");
+                    let reserve = Reserve { numbers, threads };
+                    let seen = list(source, T::BITS, reserve, &progress);
+                    assert!(seen == sorted, "{name}, {size}, {reserve:?}");
                 }
             }
         }
@@ -188,16 +283,17 @@ mod tests {
         let source = Source::all(&pieces, |number| number);
         let reserve = 8_192;
         let (mut seen, mut equal) = (Vec::new(), Vec::new());
-        visit_stretches(source, 64, reserve, Worker::ALONE, &progress, |part| {
+        visit_stretches(source, 64, reserve, &progress, |part| {
             match part {
-                Stretch::Several(part, _) => {
+                Stretch::Several(pieces, _) => {
+                    let part = pieces.concat();
                     // Up to twice the share of the caches is not divided.
                     assert!(
                         part.len() <= reserve / SHARE || part.len() < 2 * CACHED,
                         "{}",
                         part.len()
                     );
-                    seen.extend_from_slice(part);
+                    seen.extend(part);
                 }
                 Stretch::Equal(number, count) => {
                     equal.push((number, count));
@@ -219,12 +315,12 @@ mod tests {
         let numbers: Vec<u64> = (0..5000).map(|n| n * 7919 % 5000).collect();
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
-        let mut seen: Vec<u64> = Vec::new();
-        visit_distinct_ascending(source, 13, usize::MAX, &progress, |number| seen.push(number))
-            .unwrap();
-        assert!(seen.iter().copied().eq(0..5000));
+        let alone = Reserve { numbers: usize::MAX, threads: 1 };
+        assert!(list(source, 13, alone, &progress).into_iter().eq(0..5000));
         let none = Source::all(&[], |number: u64| number);
-        visit_distinct_ascending(none, 0, 1, &progress, |number| seen.push(number)).unwrap();
-        assert_eq!(seen.len(), 5000);
+        for threads in [1, 3] {
+            let reserve = Reserve { numbers: 1, threads };
+            assert!(list(none, 0, reserve, &progress).is_empty());
+        }
     }
 }

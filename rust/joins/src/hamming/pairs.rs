@@ -1,8 +1,10 @@
 //! The pairs of rows that a join returns, put in order.
 
 use super::distance::distance;
-use super::order::visit_distinct_ascending;
+use super::order::list_distinct_ascending;
 use super::partition::Source;
+use super::plan::Reserve;
+use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
@@ -25,35 +27,50 @@ pub struct Pairs {
 
 impl Pairs {
     /// Sorts the pairs of blocks, `count` of them and no two equal, and measures their distances.
-    pub(super) fn sort_and_measure_pairs_of_blocks<'a, T: Fingerprint>(
+    /// `blocks` gives each thread some of the blocks.
+    pub(super) fn sort_and_measure_pairs_of_blocks<'a, T: Fingerprint, B>(
         left: &[T],
         right: &[T],
-        blocks: impl Iterator<Item = Block<'a>>,
+        blocks: impl Fn(Worker) -> B + Sync,
         count: u64,
+        threads: usize,
         progress: &Progress,
-    ) -> Result<Self, KernelError> {
+    ) -> Result<Self, KernelError>
+    where
+        B: Iterator<Item = Block<'a>>,
+    {
         let count = count as usize;
-        // A pair is the number left x 2^32 + right.
-        let mut numbers = reserve::new_list(count)?;
-        let pair = |left, right| numbers.push(u64::from(left) << u32::BITS | u64::from(right));
-        visit_pairs(blocks, progress, pair)?;
-        let mut pairs = Self {
-            left: reserve::new_list(count)?,
-            right: reserve::new_list(count)?,
-            distance: reserve::new_list(count)?,
-        };
-        let pieces = [&numbers[..]];
+        let reserve = Reserve { numbers: usize::MAX, threads };
+        let numbers = run_on_threads(reserve.threads_for(count), progress, |worker, progress| {
+            list_pairs(blocks(worker), count / worker.threads, progress)
+        })?;
+        let pieces: Vec<&[u64]> = numbers.iter().map(|numbers| &numbers[..]).collect();
         let source = Source::all(&pieces, |number| number);
         let bits = u32::BITS + (left.len() as u64).bit_length();
-        visit_distinct_ascending(source, bits, usize::MAX, progress, |number| {
+        let new_list = |count| {
+            Ok(Self {
+                left: reserve::new_list(count)?,
+                right: reserve::new_list(count)?,
+                distance: reserve::new_list(count)?,
+            })
+        };
+        let add = |pairs: &mut Self, number: u64| {
             let (row, other) = ((number >> u32::BITS) as u32, number as u32);
             pairs.left.push(row);
             pairs.right.push(other);
             pairs.distance.push(distance(left[row as usize], right[other as usize]));
-        })?;
+        };
+        let parts = list_distinct_ascending(source, bits, reserve, progress, new_list, add)?;
         drop(numbers);
-        reserve::check_room(17 * count)?; // Of these callers make columns.
-        Ok(pairs)
+        reserve::check_room(26 * count)?; // These lists, and columns that callers make of them.
+        Ok(parts.into_iter().reduce(Self::append).unwrap_or_default())
+    }
+
+    fn append(mut self, mut later: Self) -> Self {
+        self.left.append(&mut later.left);
+        self.right.append(&mut later.right);
+        self.distance.append(&mut later.distance);
+        self
     }
 }
 
@@ -68,12 +85,14 @@ pub(super) enum Block<'a> {
     Across(&'a [u32], &'a [u32]),
 }
 
-/// Calls `pair` with every pair of the blocks.
-fn visit_pairs<'a>(
+/// The pairs of the blocks, about `count`, each as the number left x 2^32 + right.
+fn list_pairs<'a>(
     blocks: impl Iterator<Item = Block<'a>>,
+    count: usize,
     progress: &Progress,
-    mut pair: impl FnMut(u32, u32),
-) -> Result<(), KernelError> {
+) -> Result<Vec<u64>, KernelError> {
+    let mut numbers = reserve::new_list(count)?;
+    let pair = |left, right| u64::from(left) << u32::BITS | u64::from(right);
     let mut pending = 0;
     for block in blocks {
         let (rows, others) = match block {
@@ -81,12 +100,13 @@ fn visit_pairs<'a>(
             Block::Between(rows, others) | Block::Across(rows, others) => (rows, others),
         };
         for (i, &row) in rows.iter().enumerate() {
+            reserve::make_room(&mut numbers, others.len())?;
             match block {
-                Block::Within(_) => rows[i + 1..].iter().for_each(|&other| pair(row, other)),
+                Block::Within(_) => numbers.extend(rows[i + 1..].iter().map(|&o| pair(row, o))),
                 Block::Between(..) => {
-                    others.iter().for_each(|&other| pair(row.min(other), row.max(other)))
+                    numbers.extend(others.iter().map(|&o| pair(row.min(o), row.max(o))))
                 }
-                Block::Across(..) => others.iter().for_each(|&other| pair(row, other)),
+                Block::Across(..) => numbers.extend(others.iter().map(|&o| pair(row, o))),
             }
             pending += others.len() as u64;
             if pending >= CHUNK {
@@ -95,5 +115,5 @@ fn visit_pairs<'a>(
             }
         }
     }
-    Ok(())
+    Ok(numbers)
 }

@@ -104,6 +104,17 @@ impl Reserve {
         if numbers < FEW { 1 } else { self.threads.max(1) }
     }
 
+    /// Number of threads to use where all of `numbers` numbers are copied at a time: one if there is
+    /// no room for that.
+    pub(super) fn threads_to_copy_all(self, numbers: usize) -> usize {
+        if self.numbers < numbers { 1 } else { self.threads_for(numbers) }
+    }
+
+    /// The numbers that are sorted at a time while as many are copied already.
+    pub(super) fn numbers_beside(self, copied: usize) -> usize {
+        self.numbers.saturating_sub(copied).max(copied.div_ceil(MOST_SLICES))
+    }
+
     /// The numbers that each of some threads sorts at a time.
     pub(super) fn numbers_per_thread(self, threads: usize) -> usize {
         (self.numbers / threads).max(1)

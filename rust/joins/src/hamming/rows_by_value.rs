@@ -1,5 +1,9 @@
 //! The rows that hold some values: found by one look at every row of the column.
 
+use std::ops::Range;
+
+use super::plan::Reserve;
+use super::shared::run_on_threads;
 use super::values::MixOrdered;
 use crate::error::KernelError;
 use crate::filter::Filter;
@@ -28,13 +32,14 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
     pub(super) fn of(
         values: &'a MixOrdered<T>,
         column: &[T],
+        reserve: Reserve,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         // Rows come in their order, so that those of a value ascend without a sort.
-        let found = find_places(values, column, progress)?;
+        let found = find_places(values, column, reserve, progress)?;
         // While scattering, `starts[v + 1]` is the next free place of value `v`.
         let mut starts = reserve::repeat_value(0, values.values().len() + 2)?;
-        for &(value, _) in &found {
+        for &(value, _) in found.iter().flatten() {
             starts[value as usize + 2] += 1;
         }
         let mut sum = 0;
@@ -42,8 +47,8 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
             sum += *start;
             *start = sum;
         }
-        let mut rows = reserve::repeat_value(0, found.len())?;
-        for (value, row) in found {
+        let mut rows = reserve::repeat_value(0, found.iter().map(Vec::len).sum())?;
+        for (value, row) in found.into_iter().flatten() {
             let place = &mut starts[value as usize + 1];
             rows[*place as usize] = row;
             *place += 1;
@@ -57,9 +62,19 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
         self.values.place_of(value).map_or(&[], |place| self.rows_at(place))
     }
 
+    /// The number of values.
+    pub(super) fn len(&self) -> usize {
+        self.values.values().len()
+    }
+
     /// The rows of each value.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.values.values().len()).map(|place| self.rows_at(place))
+        self.iter_places(0..self.len())
+    }
+
+    /// The rows of each value at some places of the list of values.
+    pub(super) fn iter_places(&self, places: Range<usize>) -> impl Iterator<Item = &[u32]> {
+        places.map(|place| self.rows_at(place))
     }
 
     fn rows_at(&self, place: usize) -> &[u32] {
@@ -67,35 +82,40 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
     }
 }
 
-/// The places of the values that rows hold, and those rows, ascending.
+/// The places of the values that rows hold, and those rows, ascending; a list from each thread,
+/// those of the first rows first.
 fn find_places<T: Fingerprint>(
     values: &MixOrdered<T>,
     column: &[T],
+    reserve: Reserve,
     progress: &Progress,
-) -> Result<Vec<(u32, u32)>, KernelError> {
-    let mut found = Vec::new();
+) -> Result<Vec<Vec<(u32, u32)>>, KernelError> {
     if values.values().is_empty() {
-        return Ok(found);
+        return Ok(Vec::new());
     }
     reserve::check_room(values.values().len() * FILTER_BITS / 4)?;
     // The filter takes the upper bits, which must be spread evenly; a fingerprint's own are not.
     let spread = |value: T| value.mix().bits_above(T::BITS - u64::BITS) as u64;
     let bits = Filter::choose_filter_exponent(values.values().len(), FILTER_BITS);
     let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));
-    for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
-        let before = found.len();
-        reserve::make_room(&mut found, chunk.len())?;
-        for (&value, row) in chunk.iter().zip(first..) {
-            if filter.may_hold(spread(value))
-                && let Some(place) = values.place_of(value)
-            {
-                found.push((place as u32, row));
+    run_on_threads(reserve.threads_for(column.len()), progress, |worker, progress| {
+        let own = worker.own_range_of(column.len());
+        let mut found = Vec::new();
+        for (chunk, first) in column[own.clone()].chunks(CHUNK).zip((own.start..).step_by(CHUNK)) {
+            let before = found.len();
+            reserve::make_room(&mut found, chunk.len())?;
+            for (&value, row) in chunk.iter().zip(first as u32..) {
+                if filter.may_hold(spread(value))
+                    && let Some(place) = values.place_of(value)
+                {
+                    found.push((place as u32, row));
+                }
             }
+            let hits = (found.len() - before) as u64;
+            progress.spend_nanoseconds(chunk.len() as u64 * COST + hits * HIT_COST)?;
         }
-        let hits = (found.len() - before) as u64;
-        progress.spend_nanoseconds(chunk.len() as u64 * COST + hits * HIT_COST)?;
-    }
-    Ok(found)
+        Ok(found)
+    })
 }
 
 #[cfg(test)]
@@ -123,10 +143,12 @@ mod tests {
                 for (row, &value) in (0..).zip(&column) {
                     naive.entry(value).or_default().push(row);
                 }
-                for part in [1, 3] {
+                for (part, threads) in [(1, 1), (1, 2), (3, 1), (3, 8)] {
+                    let reserve = Reserve { numbers: usize::MAX, threads };
                     let asked: Vec<T> = naive.keys().copied().step_by(part).collect();
-                    let values = MixOrdered::of(&[&asked], usize::MAX, &progress).unwrap();
-                    let rows_by_value = RowsByValue::of(&values, &column, &progress).unwrap();
+                    let values = MixOrdered::of(&[&asked], reserve, &progress).unwrap();
+                    let rows_by_value =
+                        RowsByValue::of(&values, &column, reserve, &progress).unwrap();
                     assert_eq!(rows_by_value.iter().count(), values.values().len());
                     for (&value, rows) in values.values().iter().zip(rows_by_value.iter()) {
                         assert_eq!(rows, naive[&value], "{name}");
@@ -143,8 +165,9 @@ mod tests {
     #[test]
     fn no_values_have_no_rows() {
         let progress = Progress::begin(&|_| true).unwrap();
-        let values = MixOrdered::of(&[], 1, &progress).unwrap();
-        let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], &progress).unwrap();
+        let reserve = Reserve { numbers: 1, threads: 1 };
+        let values = MixOrdered::of(&[], reserve, &progress).unwrap();
+        let rows_by_value = RowsByValue::of(&values, &[1_u64, 2], reserve, &progress).unwrap();
         assert!(rows_by_value.rows(1).is_empty() && rows_by_value.iter().next().is_none());
     }
 }

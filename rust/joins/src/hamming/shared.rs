@@ -28,9 +28,15 @@ impl Worker {
         part % self.threads == self.thread
     }
 
+    /// The numbers below `count` that are this thread's; every thread has about as many.
+    pub(super) fn own_range_of(self, count: usize) -> Range<usize> {
+        let begin = |thread: usize| (count as u64 * thread as u64 / self.threads as u64) as usize;
+        begin(self.thread)..begin(self.thread + 1)
+    }
+
     /// Adjacent parts that are this thread's, of parts with some numbers each: those of the first
     /// thread come first, and every thread has about as many numbers.
-    pub(super) fn own_range(self, part_sizes: &[u32]) -> Range<usize> {
+    pub(super) fn own_parts(self, part_sizes: &[u32]) -> Range<usize> {
         let total: u64 = part_sizes.iter().map(|&count| u64::from(count)).sum();
         let begin = |thread: usize| {
             let (mut before, from) = (0, total * thread as u64 / self.threads as u64);
@@ -132,13 +138,15 @@ mod tests {
         for numbers in [&[][..], &[0, 0], &[5], &[1, 2, 3, 4, 100, 0, 1], &[0, 9, 9, 9, 9, 9, 0]] {
             for threads in 1..9 {
                 let workers = (0..threads).map(|thread| Worker { thread, threads });
-                let mut end = 0;
+                let (mut end, mut end_of_rows) = (0, 0);
                 for worker in workers.clone() {
-                    let range = worker.own_range(numbers);
+                    let (range, rows) =
+                        (worker.own_parts(numbers), worker.own_range_of(numbers.len()));
                     assert_eq!(range.start, end, "{numbers:?}, {worker:?}");
-                    end = range.end;
+                    assert_eq!(rows.start, end_of_rows, "{numbers:?}, {worker:?}");
+                    (end, end_of_rows) = (range.end, rows.end);
                 }
-                assert_eq!(end, numbers.len());
+                assert_eq!([end, end_of_rows], [numbers.len(); 2]);
                 for part in 0..20 {
                     assert_eq!(workers.clone().filter(|worker| worker.does(part)).count(), 1);
                 }

@@ -23,8 +23,8 @@ use ilk_joins::simd::{self, sort};
 const COPIED: usize = 256;
 
 /// Bytes of the texts that a thread gathers at once: fewer than a processor's cache holds, and
-/// enough that the threads of a machine seldom wait for each other.
-const PART: usize = 1 << 19;
+/// enough that the threads of a machine seldom wait for each other. Tests have few texts.
+const PART: usize = if cfg!(test) { 1 << 10 } else { 1 << 19 };
 
 /// The most texts of a part: empty ones take time too.
 const MOST_ROWS: usize = 1 << 12;

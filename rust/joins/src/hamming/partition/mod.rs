@@ -135,6 +135,18 @@ impl<'a, T: Fingerprint, F> Source<'a, T, F> {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
 
+    /// The pieces of a range of the numbers.
+    pub(super) fn cut_pieces(&self, range: Range<usize>) -> Vec<&'a [T]> {
+        let mut begin = 0;
+        let cut = |piece: &&'a [T]| {
+            let own = begin..begin + piece.len();
+            begin = own.end;
+            let [start, end] = [range.start, range.end].map(|at| at.clamp(own.start, own.end));
+            &piece[start - own.start..end - own.start]
+        };
+        self.pieces.iter().map(cut).collect()
+    }
+
     fn split_into_chunks(&self) -> impl Iterator<Item = &'a [T]> + use<'a, T, F> {
         self.pieces.iter().flat_map(|piece| piece.chunks(CHUNK))
     }
@@ -199,12 +211,10 @@ impl<T: Fingerprint> Buckets<T> {
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.
     pub(super) fn fill(
         &mut self,
-        numbers: &[T],
+        source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        let pieces = [numbers];
-        let source = Source::all(&pieces, |number| number);
         self.count_values(source, digit, progress)?;
         self.fill_slice(source, digit, 0..self.counts.len(), progress)
     }

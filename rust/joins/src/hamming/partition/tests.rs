@@ -29,7 +29,7 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
         for size in [0, 1, 2, 1000] {
             let numbers: Vec<T> = (0..size).map(|_| random.next()).collect();
             let digit = Digit::of_lowest_twelve_bits(mask);
-            buckets.fill(&numbers, &digit, &progress).unwrap();
+            buckets.fill(Source::all(&[&numbers], |number| number), &digit, &progress).unwrap();
             assert_eq!(digit.bits, mask.one_bits().min(WIDEST_DIGIT));
             assert_eq!(buckets.count_buckets(), 1 << digit.bits);
             let mut sorted = numbers.clone();
@@ -64,7 +64,7 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 let source = Source { only, ..source };
                 some.count_values(source, &digit, &progress).unwrap();
                 some.fill_slice(source, &digit, 0..1 << digit.bits, &progress).unwrap();
-                buckets.fill(&few, &digit, &progress).unwrap();
+                buckets.fill(Source::all(&[&few], |number| number), &digit, &progress).unwrap();
                 assert!(some.iter().eq(buckets.iter()));
             }
         }

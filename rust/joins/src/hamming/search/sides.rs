@@ -170,13 +170,12 @@ impl<T: Fingerprint> SortedSides<T> {
         digit: &Digit,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        match sides {
-            Sides::Within(all) => self.left.fill(all, digit, progress),
-            Sides::Across(left, right) => {
-                self.left.fill(left, digit, progress)?;
-                self.right.get_or_insert_default().fill(right, digit, progress)
-            }
+        let (left, right) = sides.left_and_right();
+        if let Some(right) = right {
+            let others = self.right.get_or_insert_default();
+            others.fill(source(&[right], BitCondition::default()), digit, progress)?;
         }
+        self.left.fill(source(&[left], BitCondition::default()), digit, progress)
     }
 
     pub(super) fn get(&self, bucket: usize) -> Sides<'_, T> {

@@ -1,11 +1,16 @@
 //! The distinct values of a column, and where among some of them a value is.
 
-use super::order::{Stretch, sort_stretch, visit_distinct_ascending, visit_stretches};
+use std::sync::Mutex;
+
+use super::order::{
+    SharedStretches, Stretch, list_distinct_ascending, sort_stretch, visit_stretches,
+};
 use super::partition::{Buckets, Source};
 use super::plan::Reserve;
 use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::parallel::lock;
 use crate::progress::Progress;
 use crate::reserve;
 use crate::simd::pages;
@@ -30,15 +35,24 @@ impl<T: Fingerprint> MixOrdered<T> {
     /// Takes the values of the pieces, each of which may be there several times.
     pub(super) fn of(
         pieces: &[&[T]],
-        reserve: usize,
+        reserve: Reserve,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let source = Source::all(pieces, T::mix);
-        let mut values = Vec::new();
         reserve::check_room(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
-        visit_distinct_ascending(source, T::BITS, reserve, progress, |mixed| {
-            values.push(mixed.unmix());
-        })?;
+        let lists = list_distinct_ascending(
+            source,
+            T::BITS,
+            reserve,
+            progress,
+            reserve::new_list,
+            |values: &mut Vec<T>, mixed| values.push(mixed.unmix()),
+        )?;
+        let append = |mut values: Vec<T>, mut more: Vec<T>| {
+            values.append(&mut more);
+            values
+        };
+        let values = lists.into_iter().reduce(append).unwrap_or_default();
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
         let shift = T::BITS - bits;
         let mut directory = Vec::with_capacity((1 << bits) + 1);
@@ -93,22 +107,49 @@ impl<T: Fingerprint> Values<T> {
             count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
-        // The reports of the threads are put together, which needs memory too.
-        let threads =
-            if reserve.numbers < column.len() { 1 } else { reserve.threads_for(column.len()) };
-        let parts = run_on_threads(threads, progress, |worker, progress| {
-            ValueReport::of(column, reserve.numbers_per_thread(threads), worker, progress)
-        })?;
-        if parts.len() > 1 {
-            reserve::check_room(size_of_val(column))?;
-        }
+        let mut distinct = reserve::repeat_value(T::default(), column.len())?;
+        let pieces = [column];
+        let source = Source::all(&pieces, T::mix);
+        let threads = reserve.threads_to_copy_all(column.len());
+        let reports = if threads == 1 {
+            let mut values = ValueCollector::new(&mut distinct);
+            visit_stretches(source, T::BITS, reserve.numbers, progress, |stretch| {
+                values.take(stretch, progress)
+            })?;
+            vec![values.report]
+        } else {
+            let stretches = SharedStretches::of(source, T::BITS, threads, reserve, progress)?;
+            let mut rest = &mut distinct[..];
+            let rooms: Vec<_> = (0..threads)
+                .map(|thread| {
+                    let count = stretches.count_of(Worker { thread, threads });
+                    Mutex::new(rest.split_off_mut(..count).unwrap_or_default())
+                })
+                .collect();
+            run_on_threads(threads, progress, |worker, progress| {
+                let mut room = lock(&rooms[worker.thread]);
+                let mut values = ValueCollector::new(&mut room);
+                stretches.visit(worker, progress, |stretch| values.take(stretch, progress))?;
+                Ok(values.report)
+            })?
+        };
         if reserve.numbers < column.len() {
             pages::return_freed_memory();
         }
-        let report = parts.into_iter().reduce(ValueReport::concatenate).unwrap_or_default();
+        let (mut repeated, mut copies) = (Vec::new(), Vec::new());
+        let (mut start, mut count) = (0, 0);
+        for mut report in reports {
+            // Where values repeat, a thread has left a part of its room empty.
+            distinct.copy_within(start..start + report.distinct, count);
+            start += report.visited;
+            count += report.distinct;
+            repeated.append(&mut report.repeated);
+            copies.append(&mut report.copies);
+        }
+        distinct.truncate(count);
         // They came in the order of mixing, so that they keep their places.
-        let repeated = MixOrdered::of(&[&report.repeated], reserve.numbers, progress)?;
-        Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
+        let repeated = MixOrdered::of(&[&repeated], reserve, progress)?;
+        Ok(Self { distinct, repeated, copies })
     }
 
     /// The values that several rows hold.
@@ -130,66 +171,75 @@ impl<T: Fingerprint> Values<T> {
     }
 }
 
-/// Report of one share on its numbers, in the order of mixing.
+/// The findings of one thread, in the order of mixing.
 #[derive(Default)]
 struct ValueReport<T> {
-    distinct: Vec<T>,
+    /// Numbers that it was given.
+    visited: usize,
+    /// The distinct ones of these: so many stand in its room.
+    distinct: usize,
     repeated: Vec<T>,
     copies: Vec<u32>,
 }
 
-impl<T: Fingerprint> ValueReport<T> {
-    fn of(
-        column: &[T],
-        reserve: usize,
-        worker: Worker,
-        progress: &Progress,
-    ) -> Result<Self, KernelError> {
-        let mut report = Self::default();
-        reserve::make_room(&mut report.distinct, column.len() / worker.threads)?;
-        let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
-        let pieces = [column];
-        let source = Source::all(&pieces, T::mix);
-        visit_stretches(source, T::BITS, reserve, worker, progress, |part| {
-            let (part, bits) = match part {
-                Stretch::Several(part, bits) => (part, bits),
-                Stretch::Equal(number, count) => {
-                    report.distinct.push(number.unmix());
-                    report.repeated.push(number.unmix());
-                    report.copies.push(count as u32);
-                    return Ok(());
-                }
-            };
-            // Nearly all values occur once. Two bits for each find those without sorting: only
-            // numbers that share a mark are sorted.
-            marks.mark_all(part, bits);
-            crowd.clear();
-            for &number in part {
-                if marks.has_shared_mark(number) {
-                    crowd.push(number);
-                } else {
-                    report.distinct.push(number.unmix());
-                }
-            }
-            for equal in
-                sort_stretch(&crowd, bits, &mut sorted, progress)?.chunk_by(|one, two| one == two)
-            {
-                report.distinct.push(equal[0].unmix());
-                if equal.len() > 1 {
-                    report.repeated.push(equal[0].unmix());
-                    report.copies.push(equal.len() as u32);
-                }
-            }
-            Ok(())
-        })?;
-        Ok(report)
+/// Collects the distinct values of numbers in a room that has a place for each number.
+struct ValueCollector<'r, T> {
+    room: &'r mut [T],
+    report: ValueReport<T>,
+    marks: Marks,
+    /// Numbers that share a mark.
+    crowd: Vec<T>,
+    sorted: Buckets<T>,
+}
+
+impl<'r, T: Fingerprint> ValueCollector<'r, T> {
+    fn new(room: &'r mut [T]) -> Self {
+        let (report, marks) = (ValueReport::default(), Marks::default());
+        Self { room, report, marks, crowd: Vec::new(), sorted: Buckets::default() }
     }
 
-    fn concatenate(mut self, other: Self) -> Self {
-        self.distinct.extend(other.distinct);
-        self.repeated.extend(other.repeated);
-        self.copies.extend(other.copies);
-        self
+    /// Takes the numbers of a stretch; no stretch before had one of them.
+    fn take(&mut self, stretch: Stretch<T>, progress: &Progress) -> Result<(), KernelError> {
+        let Self { room, report, marks, crowd, sorted } = self;
+        let room = &mut room[report.distinct..];
+        let mut distinct = 0;
+        let mut add = |number: T| {
+            room[distinct] = number.unmix();
+            distinct += 1;
+        };
+        match stretch {
+            Stretch::Equal(number, count) => {
+                add(number);
+                report.repeated.push(number.unmix());
+                report.copies.push(count as u32);
+                report.visited += count;
+            }
+            Stretch::Several(pieces, bits) => {
+                // Nearly all values occur once. Two bits for each find those without sorting: only
+                // numbers that share a mark are sorted.
+                report.visited += marks.mark_all(pieces, bits);
+                crowd.clear();
+                for piece in pieces {
+                    for &number in *piece {
+                        if marks.has_shared_mark(number) {
+                            crowd.push(number);
+                        } else {
+                            add(number);
+                        }
+                    }
+                }
+                let ascending = sort_stretch(&[crowd], bits, sorted, progress)?;
+                for equal in ascending.chunk_by(|one, two| one == two) {
+                    add(equal[0]);
+                    if equal.len() > 1 {
+                        report.repeated.push(equal[0].unmix());
+                        report.copies.push(equal.len() as u32);
+                    }
+                }
+            }
+        }
+        report.distinct += distinct;
+        Ok(())
     }
 }
 
@@ -203,21 +253,26 @@ struct Marks {
 }
 
 impl Marks {
-    /// Notes which marks one number has, and which several have.
-    fn mark_all<T: Fingerprint>(&mut self, numbers: &[T], bits: u32) {
-        let width = (numbers.len() * MARKS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
+    /// Notes which marks one of the numbers has, and which several have; returns how many there
+    /// are.
+    fn mark_all<T: Fingerprint>(&mut self, pieces: &[&[T]], bits: u32) -> usize {
+        let count: usize = pieces.iter().map(|numbers| numbers.len()).sum();
+        let width = (count * MARKS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
         self.shift = bits.saturating_sub(width);
         for noted in [&mut self.once, &mut self.twice] {
             noted.clear();
             noted.resize(1 << (width - u64::BITS.ilog2()), 0);
         }
-        for &number in numbers {
-            let (word, bit) = self.word_and_bit(number);
-            if self.once[word] & bit != 0 {
-                self.twice[word] |= bit;
+        for numbers in pieces {
+            for &number in *numbers {
+                let (word, bit) = self.word_and_bit(number);
+                if self.once[word] & bit != 0 {
+                    self.twice[word] |= bit;
+                }
+                self.once[word] |= bit;
             }
-            self.once[word] |= bit;
         }
+        count
     }
 
     /// Return whether several of the numbers have the mark of a number.

@@ -21,7 +21,9 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
             for &value in &column {
                 *naive.entry(value).or_default() += 1;
             }
-            for (numbers, threads) in [(size.div_ceil(9), 1), (usize::MAX, 1), (usize::MAX, 3)] {
+            for (numbers, threads) in
+                [(size.div_ceil(9), 1), (usize::MAX, 1), (size, 2), (usize::MAX, 3)]
+            {
                 let reserve = Reserve { numbers, threads };
                 let values = Values::of(&column, reserve, &progress).unwrap();
                 let mut distinct = values.distinct.clone();
@@ -48,7 +50,8 @@ fn values_are_found_where_they_are_on<T: Made>() {
     for size in [1, 7, 64, 5000] {
         for (name, column) in columns::<T>(size, 7) {
             let (one, other) = column.split_at(size / 2);
-            let places = MixOrdered::of(&[one, other], size.div_ceil(3), &progress).unwrap();
+            let reserve = Reserve { numbers: size.div_ceil(3), threads: 1 };
+            let places = MixOrdered::of(&[one, other], reserve, &progress).unwrap();
             let mut distinct = column.clone();
             distinct.sort_unstable_by_key(|value| value.mix());
             distinct.dedup();
@@ -68,5 +71,5 @@ fn no_rows_have_no_values() {
     let reserve = Reserve { numbers: 1, threads: 1 };
     let values = Values::<u64>::of(&[], reserve, &progress).unwrap();
     assert!(values.distinct.is_empty() && values.count_equal_pairs() == 0);
-    assert_eq!(MixOrdered::<u128>::of(&[], 1, &progress).unwrap().place_of(0), None);
+    assert_eq!(MixOrdered::<u128>::of(&[], reserve, &progress).unwrap().place_of(0), None);
 }
