@@ -1,6 +1,10 @@
 //! Loads and stores on slices, whole or in part, of 512 bits and of 256.
 
 #![allow(unsafe_code)]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "all of them ask for the instructions that they enable, and for nothing else"
+)]
 
 use std::arch::x86_64::*;
 
