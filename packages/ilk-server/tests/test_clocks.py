@@ -50,7 +50,7 @@ def test_wrong_tokens_wait_their_turn_and_never_for_one_that_is_over(
 
     monkeypatch.setattr("ilk_server.guard.time.perf_counter", lambda: now.steady)
     monkeypatch.setattr("ilk_server.guard.asyncio.sleep", sleep)
-    state: Any = SimpleNamespace(_answered=0.0)
+    state: Any = SimpleNamespace(_wrong_answer_time=0.0)
     for after in (0.0, 0.0, 0.0, 3600.0, 0.0, 1e9):
         now.steady += after
         # No loop is needed, and another test may have left one running: nothing suspends.

@@ -199,7 +199,7 @@ def test_bodies_in_progress_have_a_limit_together(serving: Serving) -> None:
 
     now, later = in_a_thread(together())
     assert (now, later) == ([503, 200], [200] * 5)
-    assert app.held == 0  # type: ignore[attr-defined]
+    assert app.body_bytes_in_memory == 0  # type: ignore[attr-defined]
 
 
 def test_large_bodies_leave_threads_to_the_others() -> None:

@@ -40,6 +40,9 @@ _PER_BYTE = 12
 #: takes longer than reading file by file.
 _LEAST_RUN = 8
 
+#: Plain texts after which the progress is told: a bar moves in small folders, too.
+_TOLD_TOGETHER = 32
+
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
@@ -250,14 +253,16 @@ def _bytes_held_of_plain_text(size: int) -> int:
 def _cut_plain_texts_where_batch_ends(
     in_order: Iterator[_OutcomesOfFile], next_batch: _NextBatch
 ) -> Iterator[_OutcomesOfFile]:
-    """Yield the same, with plain texts of several files cut where they make the batch full."""
+    """Yield the same, with plain texts of several files cut where they make the batch full, and
+    where the progress is told.
+    """
     for number, outcomes in in_order:
         if not isinstance(outcomes, pa.RecordBatch):
             yield _OutcomesOfFile(number, outcomes)
             continue
         rest = outcomes
         while len(rest):
-            part = rest.slice(0, next_batch.count_until_full(rest))
+            part = rest.slice(0, min(_TOLD_TOGETHER, next_batch.count_until_full(rest)))
             rest = rest.slice(len(part))
             yield _OutcomesOfFile(number - len(rest), part)
 

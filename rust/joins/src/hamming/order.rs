@@ -152,7 +152,7 @@ impl<T: Fingerprint> SharedStretches<T> {
             pieces.clear();
             pieces.extend(self.sorted_ranges.iter().map(|sorted| sorted.get(value)));
             if count > most {
-                // Equal numbers are told by the condition: it has all bits of them.
+                // The condition names equal numbers: it has all bits of them.
                 let only = BitCondition::default().and_digit(&self.digit, value);
                 let source = Source { only, ..Source::all(&pieces, |number| number) };
                 let (bits, reserve) = (self.lower_bits, self.reserve);

@@ -176,7 +176,7 @@ impl<T: Fingerprint> Values<T> {
 struct ValueReport<T> {
     /// Numbers that it was given.
     visited: usize,
-    /// The distinct ones of these: so many stand in its room.
+    /// The number of distinct ones, which stand at the start of its room.
     distinct: usize,
     repeated: Vec<T>,
     copies: Vec<u32>,
