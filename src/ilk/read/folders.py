@@ -40,9 +40,6 @@ _PER_BYTE = 12
 #: takes longer than reading file by file.
 _LEAST_RUN = 8
 
-#: Plain texts after which the progress is told: a bar moves in small folders, too.
-_TOLD_TOGETHER = 32
-
 _ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
@@ -150,7 +147,11 @@ def read_documents_of_files(
         )
         running.tell("read", 0, len(files), 0)
         in_order = _read_outcomes_in_order(files, unpacker, running)
-        for looked_at, outcomes in _cut_plain_texts_where_batch_ends(in_order, next_batch):
+        # A bar moves by one percent, in small folders by a few files.
+        most_files = max(_LEAST_RUN, len(files) // 100)
+        for looked_at, outcomes in _cut_plain_texts_where_batch_ends(
+            in_order, next_batch, most_files
+        ):
             if isinstance(outcomes, pa.RecordBatch):
                 read.update(range(looked_at - len(outcomes) + 1, looked_at + 1))
                 _add_plain_texts_to_tally(outcomes, tally)
@@ -251,18 +252,16 @@ def _bytes_held_of_plain_text(size: int) -> int:
 
 
 def _cut_plain_texts_where_batch_ends(
-    in_order: Iterator[_OutcomesOfFile], next_batch: _NextBatch
+    in_order: Iterator[_OutcomesOfFile], next_batch: _NextBatch, most_files: int
 ) -> Iterator[_OutcomesOfFile]:
-    """Yield the same, with plain texts of several files cut where they make the batch full, and
-    where the progress is told.
-    """
+    """Yield the same, with plain texts cut where they make the batch full, and after that many."""
     for number, outcomes in in_order:
         if not isinstance(outcomes, pa.RecordBatch):
             yield _OutcomesOfFile(number, outcomes)
             continue
         rest = outcomes
         while len(rest):
-            part = rest.slice(0, min(_TOLD_TOGETHER, next_batch.count_until_full(rest)))
+            part = rest.slice(0, min(most_files, next_batch.count_until_full(rest)))
             rest = rest.slice(len(part))
             yield _OutcomesOfFile(number - len(rest), part)
 
