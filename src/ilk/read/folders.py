@@ -202,7 +202,11 @@ class _NextBatch:
         self._rows: list[ReadDocument] = []
         self._files: list[str] = []
         self._bytes = 0
-        self.count = 0
+
+    @property
+    def count(self) -> int:
+        """The number of its documents so far."""
+        return sum(map(len, self._parts)) + len(self._rows)
 
     @property
     def is_full(self) -> bool:
@@ -214,7 +218,6 @@ class _NextBatch:
         self._rows.append(document)
         self._files.append(file)
         self._bytes += len(document.data) + len(document.text.utf8) + _ROW_BYTES
-        self.count += 1
 
     def count_until_full(self, plain_texts: pa.RecordBatch) -> int:
         """Return how many of some plain texts, at least one, are in the batch once it is full."""
@@ -230,14 +233,13 @@ class _NextBatch:
         self._put_rows_into_parts()
         self._parts.append(plain_texts)
         self._bytes += sum(map(_bytes_held_of_plain_text, plain_texts["size"].to_pylist()))
-        self.count += len(plain_texts)
 
     def take_batch(self, *, documents_so_far: int) -> pa.RecordBatch:
         """Return what was added as one batch, the last of ``documents_so_far``, and forget it."""
         self._put_rows_into_parts()
         (batch,) = pa.Table.from_batches(self._parts).combine_chunks().to_batches()
-        numbers = pa.array(range(documents_so_far - self.count, documents_so_far), pa.int64())
-        self._parts, self._bytes, self.count = [], 0, 0
+        numbers = pa.array(range(documents_so_far - len(batch), documents_so_far), pa.int64())
+        self._parts, self._bytes = [], 0
         return batch.set_column(0, DOCUMENTS.field("doc"), numbers)
 
     def _put_rows_into_parts(self) -> None:

@@ -18,7 +18,7 @@ from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.formats.table import BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS
 
 #: Files that one call of a kernel reads, and the bytes of them that it holds. A thread that comes
-#: back from a kernel waits up to 5 ms for the one that runs Python, which takes 30 us for a file.
+#: back from a kernel waits up to 5 ms for the one that runs Python, so it reads many at a time.
 _TOGETHER, _TOGETHER_BYTES = 256, 4 << 20
 
 #: Threads that read: one is ahead of the caller, whose work on a file takes longer than reading.
