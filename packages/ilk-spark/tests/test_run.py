@@ -202,7 +202,17 @@ def test_the_command_on_files(
     assert json.loads(report)["kept"] == len(expected.kept)
     assert cli.main(words) == 2
     assert "--force" in capsys.readouterr().err
-    assert cli.main([*words, "--key", "id"]) == 2
-    assert "--engine spark does not support --key" in capsys.readouterr().err
+    for option, *value in (
+        ("--key", "id"),
+        ("--keep-up-to", "2"),
+        ("--count", "rows"),
+        ("--strict",),
+        ("--revisits",),
+        ("--add", "--against", str(source)),
+        ("--top", "0"),
+        ("--limit", "text=1GB"),
+    ):
+        assert cli.main([*words, option, *value]) == 2
+        assert f"--engine spark does not support {option}" in capsys.readouterr().err
     assert cli.main(["dedup", "--engine", "spark", str(tmp_path / "none.csv")]) == 2
     assert "none.csv cannot be read" in capsys.readouterr().err

@@ -36,11 +36,12 @@ _TAKEN = (
     "partitions",
 )
 
-#: The other options of the verb, which Spark does not support.
-_ALONE = (
-    *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "within"),
-    *("window", "date", "common_blocks", "labels"),
-    *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
+#: What else this command heeds; any other option that is given is refused.
+_HEEDED = (
+    *("paths", "against", "output", "format", "force", "accept_alarm"),
+    *("engine", "master", "pairing", "quiet", "color", "config", "configured"),
+    # Each stands for its parts, which are above.
+    *("fingerprint", "alarm", "limit"),
 )
 
 
@@ -54,8 +55,9 @@ def deduplicate(args: argparse.Namespace) -> int:
     from ilk_spark.deduplicating import deduplicate
     from ilk_spark.spelling import check_unicode_name
 
-    for name in _ALONE:
-        if getattr(args, name, None):
+    for name, value in vars(args).items():
+        # Not `if value`: 0 is given too.
+        if value is not None and value is not False and name not in (*_TAKEN, *_HEEDED):
             raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
     to = args.output
     if (

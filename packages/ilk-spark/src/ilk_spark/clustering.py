@@ -114,7 +114,7 @@ class ClusterTask:
         if table is None:
             return
         table = self.request.order_rows(table)
-        search = _make_search(self.request, table, count_baseline_rows(table))
+        search = _make_search(self.request, table, baseline_rows=count_baseline_rows(table))
         rows = pa.arange(0, len(table))
         documents, policies = search.documents, self.request.query.keep
         ranking = order_documents_best_first(
@@ -160,7 +160,11 @@ class PairTask:
         if table is None:
             return
         table = self.request.order_rows(table)
-        found = _make_search(self.request, table, 0).verified_pairs
+        # As in ``ilk.find``: what is shown, and not dropped, is alike whatever numbers it has.
+        shows_numbers_only = self.request.band_shape_or_none is None
+        found = _make_search(
+            self.request, table, numbers_only_is_alike=shows_numbers_only
+        ).verified_pairs
         docs = arrow.flat(table["doc"])
         sides = {side: docs.take(arrow.flat(found[side])) for side in ("left", "right")}
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
@@ -255,20 +259,20 @@ def clusters_with_copies(
     request: FrameRequest,
     tasks: int,
     *,
-    broadcast_clustered: bool,
+    broadcast_cluster_rows: bool,
     has_baseline: bool,
 ) -> DataFrame:
     """Return the rows of clusters with the copies of each, as columns of ``cluster_row_schema``.
 
     They are those of ``find_copies`` and of ``cluster_components``. A copy follows the best of its
-    copies: what is true for that one is true for it. ``broadcast_clustered`` says whether all of
-    ``cluster_rows`` fits into every executor; ``has_baseline``, whether there is one. Spark would
-    join them in 200 tasks, few rows in each; this takes ``tasks``.
+    copies: what is true for that one is true for it. ``broadcast_cluster_rows`` says whether all
+    of ``cluster_rows`` fits into every executor; ``has_baseline``, whether there is one. Spark
+    would join them in 200 tasks, few rows in each; this takes ``tasks``.
     """
     from pyspark.sql import functions as sf
 
     one = copies.alias("one")
-    other = (sf.broadcast(cluster_rows) if broadcast_clustered else cluster_rows).alias("other")
+    other = (sf.broadcast(cluster_rows) if broadcast_cluster_rows else cluster_rows).alias("other")
     joined_rows = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
     is_member, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
@@ -316,9 +320,18 @@ def _rows_sharing_value_or_kept_alone(
     return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | is_kept_alone).drop("rows")
 
 
-def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> Search:
+def _make_search(
+    request: FrameRequest,
+    table: pa.Table,
+    *,
+    baseline_rows: int = 0,
+    numbers_only_is_alike: bool = False,
+) -> Search:
     """Return the steps of one machine over rows in their order; the first ones are the baseline."""
-    rows, plan = pa.arange(0, len(table)), SearchPlan(query=request.query, pairing="exact")
+    rows = pa.arange(0, len(table))
+    plan = SearchPlan(
+        query=request.query, pairing="exact", numbers_only_is_alike=numbers_only_is_alike
+    )
     found = evidence_of_facts(table, request.query.counting)
     return Search(
         documents=_make_documents(table),

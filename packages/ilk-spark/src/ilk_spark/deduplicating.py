@@ -153,7 +153,7 @@ def decide_rows(
         cluster_rows,
         rows_read.request,
         rows_read.tasks,
-        broadcast_clustered=components.documents <= _FEW,
+        broadcast_cluster_rows=components.documents <= _FEW,
         has_baseline=has_baseline,
     ).persist()
     report = make_report(

@@ -78,24 +78,36 @@ class ReadRows:
     least_tasks: int | None
     tasks: int
 
-    def find_components(self, most_edges_in_driver: int = IN_DRIVER) -> ConnectedDocuments:
+    def select_once_per_digest(self, *columns: str) -> DataFrame:
+        """Return columns of the facts, of the best row of each digest, and of blank texts."""
+        from pyspark.sql import functions as sf
+
+        others = self.copies.where("doc != best").select("doc")
+        others = sf.broadcast(others) if self.numbers["rows"] <= BROADCAST else others
+        return self.facts.select("doc", *columns).join(others, "doc", "left_anti")
+
+    def find_components(
+        self,
+        other_edges: DataFrame | None = None,
+        *,
+        most_edges_in_driver: int = IN_DRIVER,
+    ) -> ConnectedDocuments:
         """Return the components of texts that may be alike, one text per digest.
 
         Args:
+            other_edges: edges that connect more texts than a resemblance does, as ``EDGES``.
             most_edges_in_driver: the most edges to connect in the driver.
         """
-        from pyspark.sql import functions as sf
-
         session, radius = self.facts.sparkSession, self.request.sketch_radius
-        others = self.copies.where("doc != best").select("doc")
-        others = sf.broadcast(others) if self.numbers["rows"] <= BROADCAST else others
-        once = self.facts.select("doc", "text", "records").join(others, "doc", "left_anti")
+        once = self.select_once_per_digest("text", "records")
         once = once.where("text is not null or length(records) > 0")
         # A place needs half as much for a byte as other tasks.
         places = choose_partition_keys(
             choose_partition_count(session, self.numbers["records"] / 2, self.least_tasks)
         )
         edge_frame = find_candidate_edges(once, places, self.record_maker, radius)
+        if other_edges is not None:
+            edge_frame = edge_frame.unionByName(other_edges)
         least = choose_partition_count(session, 0, self.least_tasks)
         if self.numbers["rows"] > min(BROADCAST, most_edges_in_driver):
             edge_frame = edge_frame.persist()

@@ -97,10 +97,15 @@ class FrameRequest:
                     f"`keep` is {policy!r}, but rows of a data frame are in no file. Order them by "
                     "a column: `order_by`."
                 )
-        chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
+        chosen_pairing = None if pairing is None else _PAIRINGS.check("pairing", pairing)
         query = query_with_base_text_if_given(query, ignore_text, Reading.of(), jobs=1)
         return cls(
-            query, _names_as_tuple(text), id, _names_as_tuple(order_by or ()), chosen, only_against
+            query=query,
+            text=_names_as_tuple(text),
+            id=id,
+            order_by=_names_as_tuple(order_by or ()),
+            pairing=chosen_pairing,
+            only_against=only_against,
         )
 
     def with_chosen_or_default_pairing(self, row_count: int) -> FrameRequest:

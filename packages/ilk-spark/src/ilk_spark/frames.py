@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ilk import TooManyPairs
 from ilk.companions import NOMINATING, Query, default, verdicts
 from ilk.plugins import check_option
-from ilk_spark import clustering, flow, reading
+from ilk_spark import clustering, flow, joining, reading
 from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
 
@@ -62,7 +62,9 @@ def near_pairs(
     recall: str | float | None = None,
     partitions: int | None = None,
 ) -> DataFrame:
-    """Return all pairs of near-duplicates, including copies of the same text.
+    """Return all pairs of near-duplicates, including copies of the same text, as ``ilk.find``.
+
+    Texts that differ only in numbers are pairs whatever they share, unless bands nominate.
 
     Args:
         frame: n rows.
@@ -91,7 +93,7 @@ def near_pairs(
     )
     least = check_option("partitions", partitions)
     with raise_as_ilk(), closing(flow.read_frames([frame], request, least)) as read:
-        connected = read.find_components()
+        connected = read.find_components(_edges_of_numbers_only_if_shown(read, max_pairs))
         tasks = max(1, connected.task_count)
         alike = clustering.find_pairs_in_components(
             read.join_evidence(connected), read.request, tasks
@@ -102,6 +104,25 @@ def near_pairs(
         found.unpersist()
         raise TooManyPairs(count, max_pairs)
     return found
+
+
+def _edges_of_numbers_only_if_shown(read: flow.ReadRows, max_pairs: int) -> DataFrame | None:
+    """Return edges between texts that differ only in numbers; None if bands nominate pairs.
+
+    Raises:
+        TooManyPairs: they alone are more pairs than ``max_pairs``.
+    """
+    if read.request.band_shape_or_none is not None:
+        return None
+    texts = read.select_once_per_digest(
+        "text", "masked_digest", "word_shingles", "character_shingles"
+    )
+    groups = joining.group_texts_differing_only_in_numbers(texts)
+    # Before a task lists them: a group of 10^5 texts is one task with 5 x 10^9 pairs.
+    count = groups.selectExpr("sum(texts * (texts - 1) div 2)").first()[0] or 0
+    if count > max_pairs:
+        raise TooManyPairs(count, max_pairs)
+    return joining.connect_texts_differing_only_in_numbers(texts)
 
 
 def _expand_pairs_to_copies(read: flow.ReadRows, representative_pairs: DataFrame) -> DataFrame:

@@ -52,8 +52,10 @@ def assign_components_to_tasks_in_driver(
     docs = arrow.flat(nodes["doc"])
     if not len(docs):
         return Components(docs=docs, buckets=docs, task_count=0, largest=0, largest_task_bytes=0)
-    ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
-    roots = _kernels.cluster_connected(pa.arange(0, len(docs)), *ends)
+    left_at, right_at = (
+        pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right)
+    )
+    roots = _kernels.cluster_connected(pa.arange(0, len(docs)), left_at, right_at)
     weights = pc.add(pc.multiply(arrow.flat(nodes["size_max"]), BYTES), HEAD)
     table = pa.table({"root": roots, "weight": weights})
     sums = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])

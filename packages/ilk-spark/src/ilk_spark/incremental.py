@@ -86,13 +86,14 @@ class Incremental:
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
+        # As `add` does: what is no data frame cannot be persisted.
         self._refuse_wrong_batch_or_number(batch, number)
-        held = batch.persist()
-        result = self.add(held, number)
+        persisted_batch = batch.persist()
+        result = self.add(persisted_batch, number)
         if self._each is not None:
             self._each(result, number)
         result.unpersist()
-        held.unpersist()
+        persisted_batch.unpersist()
 
     def add(self, batch: DataFrame, number: int) -> Deduplicated:
         """Decide which rows of a batch are kept, and keep their evidence.

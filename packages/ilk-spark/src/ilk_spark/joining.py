@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
 from ilk_spark.packed import gather_batches_or_none, split_large_batches
-from ilk_spark.reading import RecordMaker
+from ilk_spark.reading import SHINGLE_BYTES, RecordMaker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,6 +101,52 @@ def find_candidate_edges(
     )
     placed = shared.repartition(len(partition_keys), "place")
     return placed.mapInArrow(ConnectTask(record_maker.ratio, radius), EDGES)
+
+
+def group_texts_differing_only_in_numbers(facts: DataFrame) -> DataFrame:
+    """Return the groups of two or more texts that differ only in numbers.
+
+    A text in which each word has a number is in no group, as in ``ilk.find``.
+
+    Args:
+        facts: of one text per digest.
+
+    Returns:
+        ``masked_digest``; ``texts``, their number; ``first``, the least of their ``doc`` with its
+        ``size``.
+    """
+    from pyspark.sql import functions as sf
+
+    first = sf.min(sf.struct("doc", "size")).alias("first")
+    groups = _texts_with_plain_words(facts).groupBy("masked_digest")
+    return groups.agg(sf.count("*").alias("texts"), first).where("texts > 1")
+
+
+def connect_texts_differing_only_in_numbers(facts: DataFrame) -> DataFrame:
+    """Return edges that connect every two texts that differ only in numbers, as ``EDGES``.
+
+    Args:
+        facts: of one text per digest.
+    """
+    groups = group_texts_differing_only_in_numbers(facts)
+    others = _texts_with_plain_words(facts).join(groups, "masked_digest").where("doc != first.doc")
+    return others.selectExpr(
+        "first.doc as left", "doc as right", "first.size as left_size", "size as right_size"
+    )
+
+
+def _texts_with_plain_words(facts: DataFrame) -> DataFrame:
+    """Return ``masked_digest``, ``doc`` and ``size`` (about how many shingles, no fewer) of texts
+    with a word that has no number: the masked digests of the others begin with zeros.
+    """
+    from pyspark.sql import functions as sf
+
+    mark = bytes(_kernels.WORDLESS_BYTES)
+    # A text below 100 words, held instead of its sets, has fewer shingles than bytes.
+    shingles = sf.length("word_shingles") + sf.length("character_shingles")
+    size = sf.coalesce(sf.length("text"), shingles / SHINGLE_BYTES).cast("long").alias("size")
+    has_plain_word = sf.substring("masked_digest", 1, len(mark)) != sf.lit(mark)
+    return facts.where(has_plain_word).select("masked_digest", "doc", size)
 
 
 def choose_partition_keys(count: int) -> tuple[int, ...]:

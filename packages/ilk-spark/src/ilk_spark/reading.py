@@ -25,7 +25,7 @@ _SAMPLE, _LEAST_BITS, _MOST_BITS = 20_000, 10, 25
 _RECORD, _HEADS = 12, 100
 
 #: The sets of evidence, and bytes of a shingle in the first two.
-_SETS, _ID = ("word_shingles", "character_shingles", "word_hashes"), 4
+_SETS, SHINGLE_BYTES = ("word_shingles", "character_shingles", "word_hashes"), 4
 
 #: The separator of joined texts, as everywhere.
 _BETWEEN = "\n\n"
@@ -70,7 +70,8 @@ class RecordMaker:
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            records = _kernels.make_band_records(docs, _shingles_to_join(rows), *self.bands)
+            count, width = self.bands
+            records = _kernels.make_band_records(docs, _shingles_to_join(rows), count, width)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
@@ -240,7 +241,9 @@ def count_shingles_by_cell(cells: pa.Array) -> CellCounts:
     table that is larger than a processor's cache costs twice as much.
     """
     joined = b"".join(cells.to_pylist())
-    numbers = pa.Array.from_buffers(pa.uint32(), len(joined) // _ID, [None, pa.py_buffer(joined)])
+    numbers = pa.Array.from_buffers(
+        pa.uint32(), len(joined) // SHINGLE_BYTES, [None, pa.py_buffer(joined)]
+    )
     bits = min(_MOST_BITS, max(_LEAST_BITS, len(numbers).bit_length()))
     fewer = pc.shift_right(numbers, pa.scalar(_MOST_BITS - bits, pa.uint32()))
     together = pa.array([bytes(fewer.buffers()[1])[: len(joined)]], pa.large_binary())
@@ -302,7 +305,7 @@ def _shingles_to_join(rows: pa.StructArray) -> ShinglesToJoin:
 def _are_smaller_than_sets(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:
     """Return which texts are smaller than their sets; blank ones are not."""
     shingles = pc.add(*(pc.list_value_length(rows.field(name)) for name in _SETS[:2]))
-    sets = pc.multiply(shingles, _ID)
+    sets = pc.multiply(shingles, SHINGLE_BYTES)
     smaller = pc.less(pc.binary_length(texts), sets)
     return pc.and_(pc.fill_null(smaller, False), rows.field("digest").is_valid())
 
