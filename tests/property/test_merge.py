@@ -117,7 +117,7 @@ def test_names_that_a_store_has_once_are_refused_and_others_counted(tmp_path: Pa
         with pytest.raises(OptionError, match=r"synchronised with the same file: .*a.txt"):
             third.merge([tmp_path / "a.ilk"], tmp_path / "ca.ilk")
     with ilk.Store(tmp_path / "ab.ilk", create=False) as both:
-        assert both.number("b") == 1
+        assert both.id_of("b") == 1
     assert list(tmp_path.glob(".ilk*")) == []
 
 

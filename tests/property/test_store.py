@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import ilk
 from ilk.store import Match
-from ilk.store.index import BatchSizes
+from ilk.store.index import StoreSizes
 from tests.reference.store import SAME, Model
 from tests.support import strategies
 
@@ -44,7 +44,7 @@ class StoreMachine(RuleBasedStateMachine):
     )
     def begin(self, bits: int, exact: bool, min_joined: int) -> None:
         self.folder = Path(tempfile.mkdtemp())
-        self.sizes = BatchSizes(min_joined=min_joined)
+        self.sizes = StoreSizes(min_joined=min_joined)
         self.path = self.folder / "a.ilk"
         recipe = ilk.Recipe(bits=bits)
         self.store = ilk.Store(

@@ -19,6 +19,7 @@ from ilk.base.errors import IdTaken, OptionError, RecipeMismatch, StoreFormatErr
 from ilk.store import ClientDocument
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.table_texts import text_table
 
 KINDS = st.sampled_from(
     [
@@ -51,7 +52,7 @@ def _records(store: ilk.Store) -> list[dict[str, Any]]:
 def test_a_store_of_evidence_answers_as_one_of_texts(
     texts: list[str | None], others: list[str | None], made: dict[str, Any]
 ) -> None:
-    before, here = (pa.table({"text": pa.array(one, pa.string())}) for one in (others, texts))
+    before, here = map(text_table, (others, texts))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with ilk.Store(folder / "whole.ilk", **made) as whole:
@@ -124,7 +125,7 @@ def test_names_links_and_ids_come_along(tmp_path: Path) -> None:
     with ilk.Store(tmp_path / "other.ilk", exact=True) as store:
         store.add(["something else entirely, which is like nothing"])
         assert store.add_evidence(file) == 2
-        assert store.number("own") == 1
+        assert store.id_of("own") == 1
         assert (store[1].source, store[1].title) == ("a.txt", "A title")
         assert store[1].metadata == {"year": 2011, "id": "own"}
         assert store[2].duplicate_of == 1

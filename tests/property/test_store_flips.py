@@ -54,7 +54,7 @@ def verbs() -> dict[str, Callable[[Store], Any]]:
         "count": len,
         "list": lambda store: [record.to_dict() for record in store],
         "clusters": lambda store: store.clusters(),
-        "number": lambda store: store.number("own"),
+        "id_of": lambda store: store.id_of("own"),
         "files": lambda store: sorted(store.files(range(60))),
         "sources": lambda store: store.sources(range(60)),
         "history": lambda store: [event.what for event in store.history(5)],

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,31 @@ package("fastapi")
 from starlette.testclient import TestClient
 
 from ilk.store import Store
+from ilk_server.additions import AdditionLog
 from ilk_server.application import make_store_application
+from ilk_server.guard import Guard
 from ilk_server.limits import RequestLimits
 from ilk_server.tokens import LoadedTokens
 
 TOKENS = {role: f"{role}-token-of-a-test" for role in ("read", "write", "admin")}
+
+
+def make_app(
+    store: Store,
+    *,
+    hosts: Sequence[str] = (),
+    additions: AdditionLog | None = None,
+    **limits: Any,
+) -> Guard:
+    """Return the application of a store, with the tokens of the tests."""
+    return make_store_application(
+        store,
+        LoadedTokens(tuple(TOKENS.items())),
+        limits=RequestLimits(**limits),
+        hosts=hosts,
+        additions=additions,
+    )
+
 
 #: Makes what asks an application with these limits.
 Serving = Callable[..., TestClient]
@@ -38,10 +58,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
-        tokens = LoadedTokens(tuple(TOKENS.items()))
-        app = make_store_application(
-            store, tokens, limits=RequestLimits(**limits), hosts=["ilk.example"]
-        )
+        app = make_app(store, hosts=["ilk.example"], **limits)
         headers = {} if role is None else {"Authorization": f"Bearer {TOKENS[role]}"}
         return TestClient(app, "http://127.0.0.1:8017", headers=headers, follow_redirects=False)
 

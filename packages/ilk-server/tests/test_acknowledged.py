@@ -94,7 +94,7 @@ def test_on_a_full_disk_what_was_acknowledged_is_there(tmp_path: Path) -> None:
     with Store(path, create=False) as store:
         assert {record.metadata["id"] for record in store} == known.keys()
         assert store.validate().problems == []
-        assert all(store.text(store.number(id_)) == text for id_, text in known.items())
+        assert all(store.text(store.id_of(id_)) == text for id_, text in known.items())
         store.add(LONG)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_support import TOKENS, served
+from server_support import TOKENS, make_app, served
 from starlette.testclient import TestClient
 from tests.support.stores import LONG, OTHER
 
@@ -16,10 +16,7 @@ from ilk.plugins import OutputError
 from ilk.store import Store
 from ilk_server.additions import AdditionLog
 from ilk_server.answers import StoreAnswers
-from ilk_server.application import make_store_application
-from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
-from ilk_server.tokens import LoadedTokens
 
 NEAR = LONG.replace("word100", "changed")
 
@@ -27,9 +24,7 @@ NEAR = LONG.replace("word100", "changed")
 def _service(store: Store, log: AdditionLog) -> TestClient:
     """Start to serve a store, as ``ilk serve`` does."""
     StoreAnswers(store, Metrics(), log).log_missing_additions()
-    app = make_store_application(
-        store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits(), additions=log
-    )
+    app = make_app(store, additions=log)
     head = {"Authorization": f"Bearer {TOKENS['admin']}"}
     return TestClient(app, "http://127.0.0.1:8017", headers=head)
 

@@ -10,14 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from server_support import TOKENS, Served
+from server_support import TOKENS, Served, make_app
 from starlette.testclient import TestClient
 from tests.support.stores import LONG, OTHER
 
 from ilk.store import Store, StoreRecord
-from ilk_server.application import make_store_application
-from ilk_server.limits import RequestLimits
-from ilk_server.tokens import LoadedTokens
 
 HOSTILE = "<script>document.title='hit'</script>\"'&{{7*7}}"
 NEAR = LONG.replace("word100", "changed")
@@ -28,7 +25,7 @@ def person(store: Store) -> TestClient:
     store.add(LONG, source="letters/first.txt", metadata={"id": "a/b?c"})
     store.add(NEAR, source="letters/second.txt", title="The second")
     store.add(OTHER, source=HOSTILE, metadata={"id": "other"})
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
+    app = make_app(store)
     made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
     made.post("/login", data={"token": TOKENS["read"]})
     return made
@@ -96,7 +93,7 @@ def test_the_original_of_a_family_is_the_one_that_a_scan_keeps(
         (tmp_path / name).write_text(" ".join(words))
         store.sync(tmp_path / name)
     assert store.clusters() == [[0, 1, 2, 3]]
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
+    app = make_app(store)
     made = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
     made.post("/login", data={"token": TOKENS["read"]})
     page = made.get("/browse").text
@@ -146,14 +143,14 @@ def test_nothing_of_a_document_is_markup(person: TestClient) -> None:
 
 
 def test_only_who_has_logged_in_browses(store: Store) -> None:
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
+    app = make_app(store)
     nobody = TestClient(app, "http://127.0.0.1:8017", follow_redirects=False)
     for path in ("/browse", "/browse/0", "/browse/0/beside/1"):
         assert nobody.get(path).status_code == 401
 
 
 def test_a_link_logs_in_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
+    app = make_app(store)
     code = app.make_invitation_code("admin")
     first, second = (
         TestClient(app, "http://127.0.0.1:8017", follow_redirects=False) for _ in range(2)

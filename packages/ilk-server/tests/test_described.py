@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from server_support import TOKENS
+from server_support import TOKENS, make_app
 from tests.support.demands import package
 from tests.support.stores import LONG
 
 from ilk.store import Store
-from ilk_server.application import make_store_application
-from ilk_server.limits import RequestLimits
-from ilk_server.tokens import LoadedTokens
 
 schemathesis = package("schemathesis")
 
@@ -34,7 +31,7 @@ schemathesis.serializer("application/x-ndjson")(lines)
 def _drawn(store: Store, examples: int) -> Counter[int]:
     """Draw requests for every address, those that it should take and those that it should not."""
     store.add(LONG, metadata={"id": "a"})
-    app = make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits())
+    app = make_app(store)
     schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=HEAD)
     modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
     answered: Counter[int] = Counter()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_support import TOKENS, Serving
+from server_support import TOKENS, Serving, make_app
 from starlette.testclient import TestClient
 from tests.support.families import family
 
@@ -22,7 +22,7 @@ from ilk.cli.main import main
 from ilk.read import Reading
 from ilk.store import Store
 from ilk.tasks.labels import read_tab_separated_labels
-from ilk_server.application import make_review_application, make_store_application
+from ilk_server.application import make_review_application
 from ilk_server.decisions import Decisions
 from ilk_server.limits import RequestLimits
 from ilk_server.review import Review
@@ -82,9 +82,7 @@ def filled(store: Store) -> Store:
 
 @pytest.fixture
 def app(filled: Store) -> Any:
-    return make_store_application(
-        filled, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-    )
+    return make_app(filled)
 
 
 def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> None:
@@ -335,10 +333,7 @@ def test_what_was_decided_survives_the_process(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     ann.say("different")
-    again = make_store_application(
-        filled, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-    )
-    later = Person(again, "Ann")
+    later = Person(make_app(filled), "Ann")
     assert "1 of 6 documents decided" in later.get("/review")
     later.get("/review/next")
     assert "Undone." in later.undo()
@@ -382,7 +377,7 @@ def test_a_family_follows_its_store(app: Any, filled: Store) -> None:
     ann = Person(app, "Ann")
     ann.get("/review/next")
     app._app.state.review.collection._look_time = -1e9
-    filled.remove(filled.number("f1-1"))
+    filled.remove(filled.id_of("f1-1"))
     assert ann.shown() == ("f1-0", "f1-1")
     assert ann.say("same") == 409
     ann.get("/review/next")
@@ -417,10 +412,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     with ilk.Store(path, texts=True, exact=True) as made:
         made.sync(folder)
     with Store(path) as store:
-        app = make_store_application(
-            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-        )
-        ann = Person(app, "Ann")
+        ann = Person(make_app(store), "Ann")
         size = (folder / "0.txt").stat().st_size
         assert f"{size} B, {datetime.date.today():%Y-%m-%d}</span>" in ann.get("/review/next")
         ann.say("different")
@@ -451,10 +443,7 @@ def synchronised(tmp_path: Path, texts: dict[str, str], folder: str = "") -> Pat
 
 def proposed(store: Store, person: Person | None = None) -> dict[str, dict[str, Any]]:
     """Return the members of the plan of a review, by the names of their files."""
-    ann = person or Person(
-        make_store_application(store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()),
-        "Ann",
-    )
+    ann = person or Person(make_app(store), "Ann")
     lines = [json.loads(row) for row in ann.http.get("/review/plan.jsonl").text.splitlines()]
     return {Path(each["source"]).name: each for row in lines[1:] for each in row["members"]}
 
@@ -477,10 +466,7 @@ def test_a_document_that_is_no_file_does_not_keep_its_family_out_of_the_plan(
         made.add([ones[2]], source="mail")
         made.add([others[1]], source="mail too")
     with Store(path) as store:
-        app = make_store_application(
-            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-        )
-        ann = Person(app, "Ann")
+        ann = Person(make_app(store), "Ann")
         members = proposed(store, ann)
         assert sorted(members) == ["a.txt", "b.txt", "c.txt"]
         dropped = [name for name, one in members.items() if one["action"] == "drop"]
@@ -519,11 +505,8 @@ def test_a_store_proposes_the_original_that_a_scan_keeps(tmp_path: Path) -> None
         },
     )
     with Store(path) as store:
-        app = make_store_application(
-            store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-        )
         assert Path(store[store.clusters()[0][0]].source or "").name == "Letter - Copy (2).txt"
-        ann = Person(app, "Ann")
+        ann = Person(make_app(store), "Ann")
         ann.get("/review/next")
         assert Path(ann.shown()[0]).name == "Letter.txt"
         members = proposed(store, ann)
@@ -569,12 +552,7 @@ def test_decisions_on_a_relative_folder_are_in_the_plan(
     monkeypatch.chdir(tmp_path)
     path = synchronised(tmp_path, {f"{at}.txt": text for at, text in enumerate(family(5, 3))}, "in")
     with Store(path) as store:
-        ann = Person(
-            make_store_application(
-                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-            ),
-            "Ann",
-        )
+        ann = Person(make_app(store), "Ann")
         ann.get("/review/next")
         assert ann.shown() == ("in/0.txt", "in/1.txt")
         ann.say("different")
@@ -593,22 +571,12 @@ def test_decisions_stay_when_another_original_comes(tmp_path: Path) -> None:
     last = texts.pop("c.txt")
     path = synchronised(tmp_path, texts)
     with Store(path) as store:
-        ann = Person(
-            make_store_application(
-                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-            ),
-            "Ann",
-        )
+        ann = Person(make_app(store), "Ann")
         ann.get("/review/next")
         assert [Path(name).name for name in ann.shown()] == ["a copy.txt", "b copy.txt"]
         ann.say("different")
         synchronised(tmp_path, {"c.txt": last})
-        ann = Person(
-            make_store_application(
-                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-            ),
-            "Ann",
-        )
+        ann = Person(make_app(store), "Ann")
         ann.get("/review/next")
         assert [Path(name).name for name in ann.shown()] == ["c.txt", "a copy.txt"]
         assert "1 of 2 documents decided" in ann.page
@@ -625,12 +593,7 @@ def test_a_document_in_an_archive_stays_and_so_does_the_archive(tmp_path: Path) 
         made.writestr("b.txt", text)
     synchronised(tmp_path, {"b.txt": text})
     with Store(path) as store:
-        ann = Person(
-            make_store_application(
-                store, LoadedTokens(tuple(TOKENS.items())), limits=RequestLimits()
-            ),
-            "Ann",
-        )
+        ann = Person(make_app(store), "Ann")
         ann.get("/review/next")
         (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
     lines = [json.loads(row) for row in (tmp_path / "plan.jsonl").read_text().splitlines()]

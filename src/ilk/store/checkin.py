@@ -31,9 +31,6 @@ from ilk.store.records import StoredRow
 #: without storing it, or store it with a link (``duplicate_of``).
 POLICIES = ("report", "refuse", "link")
 
-#: One of them; any other text is refused.
-ReportRefuseOrLink: TypeAlias = str
-
 #: The ids of documents that need a keeper, because they are new or theirs was removed.
 IdsWithoutKeeper: TypeAlias = list[int]
 
@@ -46,18 +43,15 @@ class NewNames(TypedDict, total=False):
     metadata: str | None
 
 
-#: Documents that are compared together: large batches amortise the cost of a join.
-_AT_ONCE = 1 << 17
-
-
 @dataclass(frozen=True, slots=True)
 class Added:
     """What happened to a document.
 
     Attributes:
         id: its number; None if it was refused.
-        matches: what it is like, the most alike first: a stored document with the same text, or
-            else the keepers of clusters, or, if it is like none of them, their members.
+        matches: what it is like, the most alike first. Of a refused one, all stored documents.
+            Else a stored document with the same text, or else the keepers of clusters, or, if it
+            is like none of them, their members.
     """
 
     id: int | None
@@ -70,23 +64,24 @@ class Added:
 
 
 def add_documents(
-    open_store: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: ReportRefuseOrLink
+    open_store: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: str
 ) -> list[Added]:
-    """Store documents, or refuse them, one after the other."""
+    """Store documents, or refuse them, one after the other, by one of ``POLICIES``."""
     if on_duplicate not in POLICIES:
         raise OptionError(
             f"on_duplicate is {on_duplicate!r}; it must be one of {', '.join(POLICIES)}."
         )
     # Whether one is refused may decide whether the next one is.
-    portion_size = 1 if on_duplicate == "refuse" else _AT_ONCE
+    portion_size = 1 if on_duplicate == "refuse" else open_store.index.sizes.max_documents
     results: list[Added] = []
     for start in range(0, len(incoming), portion_size):
         portion = incoming[start : start + portion_size]
         if on_duplicate == "refuse":
-            bounds = keepers.bounds_of_clusters_with_containment(open_store)
-            refused = Added(
-                None, matching.find_alike_even_itself(open_store, portion[0].subject, bounds)
-            )
+            # Asked for by itself, and again below if it is stored: whether it is refused depends on
+            # members too.
+            bounds = Bounds.of_store(open_store.settings)
+            (matches,) = matching.find_alike_for_each(open_store, [portion[0].subject], bounds)
+            refused = Added(None, matches)
             if refused.duplicate:
                 results.append(refused)
                 continue
@@ -100,9 +95,7 @@ def add_documents(
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in outcomes if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            document_table.write_changed_references(
-                open_store.connection, "duplicate_of", links, {}
-            )
+            document_table.write_changed_references(open_store.connection, "duplicate_of", links)
         results += outcomes
     return results
 
@@ -120,9 +113,9 @@ def replace_existing_documents(
 ) -> list[Added]:
     """Give stored documents another text and other names, and write that to their history."""
     results: list[Added] = []
-    all_ids = list(incoming_by_id)
-    for start in range(0, len(all_ids), _AT_ONCE):
-        portion = {id_: incoming_by_id[id_] for id_ in all_ids[start : start + _AT_ONCE]}
+    all_ids, portion_size = list(incoming_by_id), open_store.index.sizes.max_documents
+    for start in range(0, len(all_ids), portion_size):
+        portion = {id_: incoming_by_id[id_] for id_ in all_ids[start : start + portion_size]}
         ids = list(portion)
         history.write_events_of_changed_bytes_or_texts(open_store, portion)
         ids_without_keeper = _remove_rows_and_promote_copies(open_store, ids)
@@ -213,9 +206,10 @@ def _write_documents_and_settle_keepers(
     """
     connection = open_store.connection
     incoming_by_id = dict(zip(ids, incoming, strict=True))
-    representative_ids, new_representative_of = _find_lowest_id_of_text(
+    representative_ids, new_representative_of = _find_first_ids_of_texts(
         open_store, ids, [one.subject for one in incoming]
     )
+    # Before the rows change, which say whom they kept.
     orphans = document_table.read_ids_of_members(connection, new_representative_of)
     # While their evidence is still in the file: the index makes of it what is to be taken out.
     open_store.index.remove(list(new_representative_of))
@@ -257,7 +251,9 @@ def _write_documents_and_settle_keepers(
         connection,
         ((id_, one.text) for id_, one in incoming_by_id.items() if one.text is not None),
     )
-    new = keepers.NewDocuments(rows, subject_by_id)
+    new = keepers.NewDocuments(
+        rows, subject_by_id, max_nominated=open_store.index.sizes.max_held_pairs
+    )
     keepers.remember_candidates_of_many_before_indexing(open_store, new)
     _add_representatives_to_index(open_store, representatives, evidence_by_id)
     settled = keepers.settle_keepers(
@@ -287,21 +283,23 @@ def _add_representatives_to_index(
     open_store.index.add(ids, prints, evidence_by_id)
 
 
-class _LowestAndSupersededIds(NamedTuple):
+class _FirstIdsOfTexts(NamedTuple):
     """The ids of the first document with each text.
 
     Attributes:
         of_incoming: that of each incoming document.
-        new_of_stored: that of stored documents which were the first until now, by their ids.
+        new_of_stored: that of stored documents which were the first until now, by their ids; none
+            unless a document comes in under an id below a stored one: a replaced one, or one of
+            ``add_documents_with_ids``.
     """
 
     of_incoming: list[int]
     new_of_stored: dict[int, int]
 
 
-def _find_lowest_id_of_text(
+def _find_first_ids_of_texts(
     open_store: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
-) -> _LowestAndSupersededIds:
+) -> _FirstIdsOfTexts:
     """Return for each document the first one with its text, stored or among them."""
     radius = None if open_store.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
@@ -310,8 +308,10 @@ def _find_lowest_id_of_text(
     # sets, or fingerprints at distance 0, nominate documents with the same text.
     nominated_ids = {
         id_
-        for ids in matching.nominate_for_each(open_store, list(subject_by_digest.values()), equal)
-        for id_ in ids
+        for nominated in matching.nominate_for_each(
+            open_store, list(subject_by_digest.values()), equal
+        )
+        for id_ in nominated
     }
     first_id_of: dict[bytes, int] = {}
     for id_, subject in zip(ids, subjects, strict=True):
@@ -328,7 +328,7 @@ def _find_lowest_id_of_text(
         id_ if subject.digest is None else first_id_of[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return _LowestAndSupersededIds(of_incoming, new_of_stored)
+    return _FirstIdsOfTexts(of_incoming, new_of_stored)
 
 
 def _find_matches_with_keepers_or_else_members(
@@ -337,21 +337,29 @@ def _find_matches_with_keepers_or_else_members(
     """Return by its id what each new document is like, from the result of ``settle_keepers``:
     keepers, or the members of clusters if it is of the kind of no keeper.
     """
-    of_new = [one for one in found_matches.matches if one.query in new.subjects]
+    matches_of_new = {
+        id_: matches for id_, matches in found_matches.matches.items() if id_ in new.subjects
+    }
     keeper_by_member = new.read_keeper_by_member(
-        open_store.connection, (one.match.id for one in of_new)
-    )
-    matches = [one for one in of_new if one.match.id not in keeper_by_member]
-    partly_compared_ids = found_matches.partly_compared_ids.union(
-        one.query for one in of_new if one.match.id in keeper_by_member
-    )
-    incomplete = partly_compared_ids.difference(one.query for one in matches if one.match.same)
-    matches += keepers.find_matches_among_cluster_members(
-        open_store, [id_ for id_ in new.subjects if id_ in incomplete], new
+        open_store.connection,
+        (match.id for matches in matches_of_new.values() for match in matches),
     )
     matches_by_id: defaultdict[int, list[Match]] = defaultdict(list)
-    for one in matches:
-        matches_by_id[one.query].append(one.match)
+    incomplete = set(found_matches.partly_compared_ids)
+    for id_, matches in matches_of_new.items():
+        matches_by_id[id_] = [match for match in matches if match.id not in keeper_by_member]
+        if len(matches_by_id[id_]) < len(matches):
+            incomplete.add(id_)
+    ids_to_compare_with_members = [
+        id_
+        for id_ in new.subjects
+        if id_ in incomplete and not any(match.same for match in matches_by_id[id_])
+    ]
+    of_members = keepers.find_matches_among_cluster_members(
+        open_store, ids_to_compare_with_members, new
+    )
+    for id_, matches in of_members.items():
+        matches_by_id[id_] += matches
     return matches_by_id
 
 

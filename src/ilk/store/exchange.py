@@ -245,7 +245,7 @@ def add_documents_with_evidence(open_store: OpenedStore, documents: DocumentsWit
         count += len(additions)
 
     links = {id_: new_id_of[old_id] for id_, old_id in links.items() if old_id in new_id_of}
-    document_table.write_changed_references(open_store.connection, "duplicate_of", links, {})
+    document_table.write_changed_references(open_store.connection, "duplicate_of", links)
     return count
 
 

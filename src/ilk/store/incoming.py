@@ -149,9 +149,9 @@ def _prepare_texts(
     evidence_of_each = groups.make_evidence_in_groups(
         open_store, texts, group_digests, bytes_digests
     )
-    rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
+    counted_texts = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(
-        rendered, open_store.fingerprint_way, jobs=open_store.jobs
+        counted_texts, open_store.fingerprint_way, jobs=open_store.jobs
     )
     columns = zip(
         arrow.reinterpret_as_signed_unless_wide(values).to_pylist(),
@@ -165,13 +165,13 @@ def _prepare_texts(
     )
     now, documents = records.now_in_microseconds(), []
     for fingerprint, evidence, text, source, title, metadata, reason in columns:
-        aligned = text if settings.noise is not None else None
+        text_to_align = text if settings.noise is not None else None
         subject = TextToCompare(
             fingerprint=fingerprint,
             digest=evidence.digest,
             bytes_digest=evidence.bytes_digest,
             evidence=evidence,
-            text=aligned,
+            text=text_to_align,
         )
         documents.append(
             IncomingDocument(

@@ -36,12 +36,16 @@ _JOINED = 512
 
 
 @dataclass(frozen=True, slots=True)
-class BatchSizes:
-    """How much is done at once; results do not depend on it.
+class StoreSizes:
+    """Sizes that decide time and memory; results do not depend on them.
 
     Attributes:
-        max_candidates: candidates of texts to hold.
-        max_pairs: pairs to measure.
+        max_candidates: candidates of texts to look at together.
+        max_pairs: pairs to measure together.
+        max_documents: documents to add and to decide together: large batches amortise the cost of
+            a join; the bound is for their memory.
+        max_held_pairs: pairs of a batch to hold, 8 bytes each; with more, each document is looked
+            up by itself.
         max_sampled: documents to sample for rare shingles: statistics of shingles should use little
             memory compared with the documents.
         few_documents: an index of fewer is rebuilt as documents are added.
@@ -52,6 +56,8 @@ class BatchSizes:
 
     max_candidates: int = 1 << 18
     max_pairs: int = 1 << 17
+    max_held_pairs: int = 1 << 22
+    max_documents: int = 1 << 17
     max_sampled: int = 1 << 12
     few_documents: int = 256
     min_joined: int = 256
@@ -72,6 +78,13 @@ class _AllFingerprints(NamedTuple):
     fingerprints: pa.Array
 
 
+class _LastJoin(NamedTuple):
+    """By each fingerprint that was joined, the ids of the documents within a radius of it."""
+
+    radius: int
+    neighbours: dict[int | bytes, list[int]]
+
+
 class CandidateIndex:
     """The documents that represent a text, searched by fingerprints and by sets.
 
@@ -82,14 +95,14 @@ class CandidateIndex:
     worth a join. All methods are called in a transaction, so that indexes and rows agree.
 
     Attributes:
-        sizes: how much to do at once.
+        sizes: how much to do at once, and from when on which way is worth it.
         shingles, noise: the indexes of sets; None if the store has none of them.
     """
 
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Start with indexes that are not read yet."""
         self._connection = connection
-        self.sizes = BatchSizes()
+        self.sizes = StoreSizes()
         self._settings = settings
         self._bits = settings.recipe.bits
         self._kind = arrow.fingerprint_type(self._bits)
@@ -100,13 +113,13 @@ class CandidateIndex:
         self._scan_count = 0
         self._fingerprints: Index | None = None
         # What the last join found, for as long as it holds.
-        self._neighbours_within_radius: tuple[int, dict[int | bytes, list[int]]] = (0, {})
+        self._last_join = _LastJoin(0, {})
         self._generation = self._before = 0
         self._changed = self._lost = False
 
     def read_changes_of_other_processes(self) -> None:
         """Read what other processes have written since the last time."""
-        self._neighbours_within_radius = (0, {})
+        self._last_join = _LastJoin(0, {})
         last = read_counter(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.read_segments_changed_since(self._connection, self._generation):
@@ -128,7 +141,7 @@ class CandidateIndex:
 
     def drop_cached_indexes(self) -> None:
         """Read the indexes again when they are next needed."""
-        self._fingerprints, self._neighbours_within_radius = None, (0, {})
+        self._fingerprints, self._last_join = None, _LastJoin(0, {})
         for kind in self._kinds:
             kind.drop_cached_orders()
 
@@ -154,9 +167,8 @@ class CandidateIndex:
         self, fingerprints: Sequence[int | bytes], radius: int
     ) -> Iterator[list[int]]:
         """Yield the ids of the documents whose fingerprint is within the radius, for each of n."""
-        neighbours = (
-            self._neighbours_within_radius[1] if self._neighbours_within_radius[0] == radius else {}
-        )
+        last = self._last_join
+        neighbours = last.neighbours if last.radius == radius else {}
         count = len(fingerprints)
         is_join_worth_it = count * _JOINED > read_counter(self._connection, "documents")
         if count > 1 and is_join_worth_it and not neighbours.keys() >= set(fingerprints):
@@ -177,13 +189,11 @@ class CandidateIndex:
         ids, stored = self._read_all_fingerprints_from_file()
         different = list(dict.fromkeys(fingerprints))
         column = arrow.import_fingerprints_of_width(different, self._bits)
-        pairs = hamming.join(
-            column, stored, radius, max_pairs=16 * self.sizes.max_candidates, jobs=1
-        )
+        pairs = hamming.join(column, stored, radius, max_pairs=self.sizes.max_held_pairs, jobs=1)
         neighbours: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(pairs[side].to_pylist() for side in ("left", "right")), strict=True):
             neighbours[different[at]].append(ids[place])
-        self._neighbours_within_radius = (radius, neighbours)
+        self._last_join = _LastJoin(radius, neighbours)
         return neighbours
 
     def _read_all_fingerprints_from_file(self) -> _AllFingerprints:
@@ -237,10 +247,11 @@ class CandidateIndex:
             ids: n documents (``int64``), not there yet, but with their evidence and their texts in
                 the file.
             fingerprints: of each; null for a document without one.
-            evidence_by_id: of each that has any. The file has it too, but to read it again takes a
-                tenth of the time to add 100,000 short texts.
+            evidence_by_id: of each that has any, for its sets: the digests of a promoted copy are
+                missing. The file has it too, but to read it again takes a tenth of the time to add
+                100,000 short texts.
         """
-        self._changed, self._neighbours_within_radius = True, (0, {})
+        self._changed, self._last_join = True, _LastJoin(0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(fingerprints, ids)
         packed = segments.pack_fingerprints_without_nulls(ids.to_pylist(), fingerprints)
@@ -254,11 +265,13 @@ class CandidateIndex:
             self._rebuild_set_indexes(new)
         else:
             for kind, source_by_id in zip(self._kinds, new, strict=True):
-                kind.add_with_orders_loaded(source_by_id)
+                kind.add(source_by_id)
 
     def remove(self, ids: list[int]) -> None:
-        """Remove documents from the segments and the indexes, if they are there."""
-        self._changed, self._neighbours_within_radius = True, (0, {})
+        """Remove documents from the segments and the indexes, if they are there; ``add`` must
+        follow in the same transaction.
+        """
+        self._changed, self._last_join = True, _LastJoin(0, {})
         if (index := self._fingerprints) is not None:
             index.remove(_ids_in_index(index, ids))
         segments.change_segments(self._connection, self._generation, {}, removed_ids=ids)
@@ -266,7 +279,7 @@ class CandidateIndex:
             try:
                 kind.remove(ids)
             except StoreDamaged:
-                # What the documents added is unknown: ``add``, which follows, makes all again.
+                # What the documents added is unknown: ``add`` makes all again.
                 self._lost = True
 
     def rebuild(self) -> None:
@@ -295,8 +308,8 @@ class CandidateIndex:
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
 
     def _rebuild_set_indexes(self, known_of_kinds: Sequence[Mapping[int, Any]]) -> None:
-        parts = [part.name for kind in self._kinds for part in kind.parts]
-        postings.clear_all_postings_and_orders(self._connection, parts)
+        names = [form.name for kind in self._kinds for form in kind.forms]
+        postings.clear_all_postings_and_orders(self._connection, names)
         for kind, known in zip(self._kinds, known_of_kinds, strict=True):
             kind.build_in_file_without_postings(
                 self._generation, known, max_sampled=self.sizes.max_sampled

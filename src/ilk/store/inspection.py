@@ -112,7 +112,7 @@ def _read_batches(
 ) -> Iterator[pa.RecordBatch]:
     last_id = -1
     while True:
-        with open_store.read_transaction_without_index():
+        with open_store.read_transaction():
             rows = document_table.read_next_rows(
                 open_store.connection, after_id=last_id, max_rows=contents.TEXTS
             )
@@ -184,7 +184,7 @@ def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
         run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
     rows = run_check("the rows of documents", _find_damaged_and_missing_rows)
     evidence = run_check("the evidence", _find_damaged_and_missing_evidence)
-    segments_check = run_check(
+    segment_count = run_check(
         "the segments", lambda open_store: open_store.index.find_damage_of_each_piece()
     )
     run_check("the documents", _find_damage_of_references)
@@ -197,21 +197,21 @@ def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
         return Validated(
             documents=rows,
             evidence=evidence,
-            segments=segments_check,
+            segments=segment_count,
             measured=0,
             made_again=0,
             problems=problems,
         )
-    members_check = run_check(
+    member_count = run_check(
         "the members of clusters", _find_damage_of_each_sampled_member, sample_size
     )
-    texts_check = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
+    text_count = run_check("the texts", _find_missing_texts_and_damage_of_sampled, sample_size)
     return Validated(
         documents=rows,
         evidence=evidence,
-        segments=segments_check,
-        measured=members_check,
-        made_again=texts_check,
+        segments=segment_count,
+        measured=member_count,
+        made_again=text_count,
         problems=problems,
     )
 

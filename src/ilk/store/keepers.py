@@ -15,34 +15,37 @@ import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
-from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
 from ilk.store.db import document_table
 from ilk.store.db.contents import RowWithEvidence
 from ilk.store.db.lookups import AMONG, list_parameter
-from ilk.store.matching import Bounds, TextToCompare, TextWithCandidates, VerifiedMatch
+from ilk.store.matching import Bounds, CandidateIdsByText, Match, TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
-#: Documents that are decided together: large batches amortise the cost of a join; the bound is
-#: for their memory.
-_AT_ONCE = 1 << 17
 
-
-class FoundMatches(NamedTuple):
-    """What documents are like.
+@dataclass(slots=True)
+class FoundMatches:
+    """What documents are like; it grows.
 
     Attributes:
-        matches: their matches, with the id of the document for ``query``.
+        matches: their matches, by the ids of the documents; one that is like none has none.
         partly_compared_ids: documents with a candidate that was not examined: there may be more.
     """
 
-    matches: list[VerifiedMatch]
-    partly_compared_ids: set[int]
+    matches: dict[int, list[Match]] = field(default_factory=dict)
+    partly_compared_ids: set[int] = field(default_factory=set)
+
+    def add(self, others: FoundMatches) -> None:
+        """Add what was found for these or other documents."""
+        for id_, matches in others.matches.items():
+            self.matches.setdefault(id_, []).extend(matches)
+        self.partly_compared_ids.update(others.partly_compared_ids)
 
 
 class NewDocuments:
@@ -59,9 +62,9 @@ class NewDocuments:
         self,
         rows: Mapping[int, StoredRow],
         subjects: Mapping[int, TextToCompare],
-        max_nominated: int = 1 << 22,
+        max_nominated: int,
     ) -> None:
-        """Hold what was written; nominated documents take 8 bytes each, up to that number."""
+        """Hold what was written, and at most that many nominated documents."""
         self.subjects = subjects
         self.rows_with_evidence = {
             id_: RowWithEvidence(rows[id_], subject.evidence) for id_, subject in subjects.items()
@@ -89,7 +92,7 @@ class NewDocuments:
             id_: self.rows_with_evidence[id_].row for id_ in keeper_of.keys() & self.subjects.keys()
         }
         changed = document_table.write_changed_references(
-            connection, "keeper", keeper_of, known_rows
+            connection, "keeper", keeper_of, known_rows=known_rows
         )
         for id_ in changed.keys() & known_rows.keys():
             self.rows_with_evidence[id_] = RowWithEvidence(
@@ -107,18 +110,6 @@ class NewDocuments:
         return has_room
 
 
-def bounds_of_clusters_with_containment(open_store: OpenedStore) -> Bounds:
-    """Return the thresholds that put two documents in one cluster, and those for matches."""
-    containment = check_option("containment", CONTAINMENT)
-    settings = open_store.settings
-    return Bounds(
-        settings.resemblance,
-        containment,
-        settings.fingerprint_pairing_radius_unless_exact,
-        settings.noise_limits_if_sought,
-    )
-
-
 def remember_candidates_of_many_before_indexing(open_store: OpenedStore, new: NewDocuments) -> None:
     """Remember what is nominated for documents that the index does not have yet: stored ones by
     the index, and others of the new ones by a join of these in memory.
@@ -128,10 +119,7 @@ def remember_candidates_of_many_before_indexing(open_store: OpenedStore, new: Ne
     there is room for, nothing is remembered; then the index is asked, once it has the new
     documents.
     """
-    bounds, min_joined = (
-        bounds_of_clusters_with_containment(open_store),
-        open_store.index.sizes.min_joined,
-    )
+    bounds, min_joined = Bounds.of_store(open_store.settings), open_store.index.sizes.min_joined
     evidence_by_id = {id_: one.evidence for id_, one in new.subjects.items() if one.evidence}
     if bounds.radius is not None or bounds.noise is not None or len(evidence_by_id) < min_joined:
         return
@@ -161,11 +149,11 @@ def settle_keepers(
     Returns:
         What they are like: keepers, and earlier ones of those compared together.
     """
-    new = new or NewDocuments({}, {})
+    sizes = open_store.index.sizes
+    new = new or NewDocuments({}, {}, max_nominated=sizes.max_held_pairs)
     undecided_ids = set(ids_without_keeper)
     waiting = sorted(undecided_ids)
-    matches: list[VerifiedMatch] = []
-    partly_compared_ids: set[int] = set()
+    all_matches = FoundMatches()
     together: set[int] = set()
 
     def choose_keepers_and_earlier_of_portion(
@@ -181,29 +169,35 @@ def settle_keepers(
         return [*earlier, *keepers]
 
     while waiting:
-        portion = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
+        portion = [heapq.heappop(waiting) for _ in range(min(len(waiting), sizes.max_documents))]
         together = set(portion)
-        result = _verify_chosen_candidates(
+        found_matches = _verify_chosen_candidates(
             open_store, portion, choose_keepers_and_earlier_of_portion, new
         )
-        matches += result.matches
-        partly_compared_ids |= result.partly_compared_ids
+        all_matches.add(found_matches)
         undecided_ids.difference_update(portion)
-        # Orphans have higher ids than the keeper they lost, so the heap stays in order.
-        for orphan in _assign_keepers_and_find_orphans(open_store, portion, result.matches, new):
+        # An orphan may come before documents that are decided. If it becomes a keeper, it takes
+        # them from later keepers, as any new one does. Its id is above that of the keeper that it
+        # lost, so this ends.
+        for orphan in _assign_keepers_and_find_orphans(
+            open_store, portion, found_matches.matches, new
+        ):
             if orphan not in undecided_ids:
                 undecided_ids.add(orphan)
                 heapq.heappush(waiting, orphan)
-    return FoundMatches(matches, partly_compared_ids)
+    return all_matches
 
 
 def _assign_keepers_and_find_orphans(
-    open_store: OpenedStore, ids: list[int], matches: Sequence[VerifiedMatch], new: NewDocuments
+    open_store: OpenedStore,
+    ids: list[int],
+    matches_by_id: Mapping[int, Sequence[Match]],
+    new: NewDocuments,
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     earlier_alike: dict[int, list[int]] = defaultdict(list)
     later_alike: dict[int, list[int]] = defaultdict(list)
-    for id_, other in _sorted_id_pairs_of_duplicates(matches):
+    for id_, other in _sorted_id_pairs_of_duplicates(matches_by_id):
         (earlier_alike if other < id_ else later_alike)[id_].append(other)
     keeper_of: dict[int, int | None] = {}
     # Of keepers that are like an earlier one: it keeps them.
@@ -260,8 +254,10 @@ def _find_and_move_members_of_later_keepers(
             if id_ < other and id_ < keeper_by_member.get(other, -1)
         ]
 
-    result = _verify_chosen_candidates(open_store, earlier, choose_members_of_later_keepers, new)
-    for id_, other in _sorted_id_pairs_of_duplicates(result.matches):
+    matches = _verify_chosen_candidates(
+        open_store, earlier, choose_members_of_later_keepers, new
+    ).matches
+    for id_, other in _sorted_id_pairs_of_duplicates(matches):
         keeper_of.setdefault(other, id_)
     new.write_and_remember_keepers(open_store.connection, keeper_of)
 
@@ -270,9 +266,9 @@ def find_matches_among_cluster_members(
     open_store: OpenedStore,
     ids: list[int],
     new: NewDocuments,
-) -> list[VerifiedMatch]:
-    """Return the members of clusters that some documents are like, without later ones of the new
-    documents; ``query`` is the id of the document.
+) -> dict[int, list[Match]]:
+    """Return the members of clusters that some documents are like, by the ids of the documents,
+    without later ones of the new documents.
     """
 
     def choose_stored_or_earlier_members(
@@ -298,18 +294,17 @@ class _ChooseCandidates(Protocol):
 def _verify_chosen_candidates(
     open_store: OpenedStore, ids: Sequence[int], choose: _ChooseCandidates, new: NewDocuments
 ) -> FoundMatches:
-    """Return what stored documents are like among chosen candidates; ``query`` is the id."""
-    matches: list[VerifiedMatch] = []
-    partly_compared_ids: set[int] = set()
-    bounds = bounds_of_clusters_with_containment(open_store)
+    """Return what stored documents are like among chosen candidates."""
+    found_matches = FoundMatches()
+    bounds = Bounds.of_store(open_store.settings)
     stored_ids = [id_ for id_ in ids if id_ not in new.subjects]
     subjects = {
         **new.subjects,
         **(matching.read_representatives_to_compare(open_store, stored_ids) if stored_ids else {}),
     }
 
-    def nominate() -> Iterator[TextWithCandidates]:
-        """Yield what is nominated for each document, remembered or not."""
+    def nominate() -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each document with what is nominated for it, remembered or not."""
         unremembered = [id_ for id_ in ids if id_ not in new.nominated_ids]
         nominated = matching.nominate_for_each(
             open_store, [subjects[id_] for id_ in unremembered], bounds
@@ -320,31 +315,25 @@ def _verify_chosen_candidates(
                 candidate_ids = [other for other in next(nominated) if other != id_]
                 if id_ in new.subjects:
                     new.remember_nominated_if_room(id_, candidate_ids)
-            yield TextWithCandidates(id_, subjects[id_], candidate_ids)
+            yield id_, candidate_ids
 
     for portion in matching.split_by_candidate_count(
         nominate(), open_store.index.sizes.max_candidates
     ):
         keeper_by_member = new.read_keeper_by_member(
-            open_store.connection, (id_ for each in portion for id_ in each.candidate_ids)
+            open_store.connection, (other for others in portion.values() for other in others)
         )
-        chosen_candidates = [
-            TextWithCandidates(
-                each.query,
-                each.subject,
-                choose(each.query, each.candidate_ids, keeper_by_member),
-            )
-            for each in portion
-        ]
-        partly_compared_ids.update(
-            each.query
-            for each, other in zip(portion, chosen_candidates, strict=True)
-            if len(each.candidate_ids) > len(other.candidate_ids)
+        chosen_ids: CandidateIdsByText = {
+            id_: choose(id_, others, keeper_by_member) for id_, others in portion.items()
+        }
+        matches = matching.verify_candidates(
+            open_store, subjects, chosen_ids, bounds=bounds, known_rows=new.rows_with_evidence
         )
-        matches += matching.verify_candidates(
-            open_store, chosen_candidates, bounds, new.rows_with_evidence
-        )
-    return FoundMatches(matches, partly_compared_ids)
+        partly_compared_ids = {
+            id_ for id_, others in portion.items() if len(others) > len(chosen_ids[id_])
+        }
+        found_matches.add(FoundMatches(matches, partly_compared_ids))
+    return found_matches
 
 
 class _IdPair(NamedTuple):
@@ -354,8 +343,13 @@ class _IdPair(NamedTuple):
     match_id: int
 
 
-def _sorted_id_pairs_of_duplicates(matches: Iterable[VerifiedMatch]) -> list[_IdPair]:
-    return sorted(_IdPair(each.query, each.match.id) for each in matches if each.match.same)
+def _sorted_id_pairs_of_duplicates(matches_by_id: Mapping[int, Sequence[Match]]) -> list[_IdPair]:
+    return sorted(
+        _IdPair(id_, match.id)
+        for id_, matches in matches_by_id.items()
+        for match in matches
+        if match.same
+    )
 
 
 class MeasuredMember(NamedTuple):
@@ -381,17 +375,23 @@ def compare_members_with_first(
     subjects = matching.read_representatives_to_compare(
         open_store, {rows[cluster[0]].representative_id for cluster in stored_clusters}
     )
-    texts = []
+    subject_by_first, candidate_ids = {}, defaultdict[int, list[int]](list)
     for cluster in stored_clusters:
         first_id = rows[cluster[0]].representative_id
         others = {rows[id_].representative_id for id_ in cluster[1:] if id_ in rows} - {first_id}
-        texts.append(TextWithCandidates(cluster[0], subjects[first_id], sorted(others)))
-    verified = matching.verify_candidates(
-        open_store, texts, bounds_of_clusters_with_containment(open_store), {}
+        subject_by_first[cluster[0]] = subjects[first_id]
+        candidate_ids[cluster[0]] += sorted(others)
+    matches_by_first = matching.verify_candidates(
+        open_store,
+        subject_by_first,
+        candidate_ids,
+        bounds=Bounds.of_store(open_store.settings),
+        known_rows={},
     )
     measure_of_pair = {
-        (query, match.id): MeasuredMember(match.verdict, match.resemblance)
-        for query, match in verified
+        (first_id, match.id): MeasuredMember(match.verdict, match.resemblance)
+        for first_id, matches in matches_by_first.items()
+        for match in matches
     }
     measured_by_member: dict[int, MeasuredMember] = {}
     no_measure = MeasuredMember(verdicts.UNVERIFIED, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
-from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
+from ilk.base.options import CONTAINMENT, OF_LIKE, check_option, refuse_idle_options
 from ilk.search import evidence_joins
 from ilk.search.evidence import (
     Evidence,
@@ -57,6 +58,18 @@ class Bounds(NamedTuple):
     equal_only: bool = False
 
     @classmethod
+    def of_store(cls, settings: Settings, containment: str | float | None = CONTAINMENT) -> Bounds:
+        """Return the thresholds of a store; what is only contained is a match, and joins no
+        cluster.
+        """
+        return cls(
+            settings.resemblance,
+            check_option("containment", containment),
+            settings.fingerprint_pairing_radius_unless_exact,
+            settings.noise_limits_if_sought,
+        )
+
+    @classmethod
     def from_options(
         cls,
         settings: Settings,
@@ -73,21 +86,12 @@ class Bounds(NamedTuple):
                 "`radius` and `similarity` find documents by bits alone, which know of no `within`,"
                 " and this store has one. Leave them out."
             )
+        given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
         if nearest is not None:
-            given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
             refuse_idle_options(given | {"nearest": nearest}, given, OF_LIKE)
-            inside = check_option("containment", containment)
-            return cls(
-                settings.resemblance, inside, settings.fingerprint_pairing_radius_unless_exact
-            )
-        if resemblance is None and radius is None and similarity is None:
-            inside = check_option("containment", containment)
-            return cls(
-                settings.resemblance,
-                inside,
-                settings.fingerprint_pairing_radius_unless_exact,
-                settings.noise_limits_if_sought,
-            )
+            return cls.of_store(settings, containment)._replace(noise=None)
+        if all(value is None for value in given.values()):
+            return cls.of_store(settings, containment)
         query = Query.from_options(
             settings.recipe,
             resemblance=resemblance,
@@ -153,7 +157,8 @@ class TextToCompare(NamedTuple):
         fingerprint: as it is stored; None if it has none.
         digest, bytes_digest: of the normalised text, and of the bytes that were read; None if they
             are unknown, or the text is blank.
-        evidence: of the text; None for a mere fingerprint.
+        evidence: of the text; None for a document known only by its fingerprint, which the format
+            allows and this version does not write.
         text: the text; None if no noisy copies are looked for.
     """
 
@@ -167,27 +172,6 @@ class TextToCompare(NamedTuple):
         """Return the same text with other bytes."""
         evidence = None if self.evidence is None else self.evidence._replace(bytes_digest=digest)
         return self._replace(bytes_digest=digest, evidence=evidence)
-
-
-class TextWithCandidates(NamedTuple):
-    """A text, and the stored documents that it may be like.
-
-    Attributes:
-        query: a number by which the caller knows the text.
-        subject: the text.
-        candidate_ids: the ids of the documents.
-    """
-
-    query: int
-    subject: TextToCompare
-    candidate_ids: Sequence[int]
-
-
-class VerifiedMatch(NamedTuple):
-    """The match of a text, by the number by which the caller knows the text."""
-
-    query: int
-    match: Match
 
 
 def read_representatives_to_compare(
@@ -228,9 +212,8 @@ def nominate_for_each(
         fingerprints = [one.fingerprint for one in subjects if one.fingerprint is not None]
         nominated_ids = index.find_ids_within_radius_of_each(fingerprints, radius)
     noisy_copies = None
-    limits = open_store.settings.noise_limits_if_sought
-    if bounds.noise is not None and limits is not None:
-        noisy_copies = index.nominate_noisy_copies([one.text for one in subjects], limits)
+    if bounds.noise is not None:
+        noisy_copies = index.nominate_noisy_copies([one.text for one in subjects], bounds.noise)
     for subject in subjects:
         without_print = subject.fingerprint is None
         ids = [] if radius is not None and without_print else next(nominated_ids)
@@ -260,7 +243,7 @@ def nominate_among_each_other(
         TooManyPairs: more pairs are alike than are held in memory.
     """
     column = Evidence.from_rows(list(evidence_by_id.values()), open_store.jobs)
-    max_pairs = 16 * open_store.index.sizes.max_candidates
+    max_pairs = open_store.index.sizes.max_held_pairs
     assert bounds.resemblance is not None, "a store has a resemblance"
     alike = evidence_joins.join_candidates_by_resemblance(column, bounds.resemblance, max_pairs)
     sides = [(alike.left, alike.right)]
@@ -268,10 +251,12 @@ def nominate_among_each_other(
         inside = evidence_joins.join_by_word_containment(column, bounds.containment, max_pairs)
         # What is inside a text can share no more of it than it is itself. Pairs are measured by
         # hashes or by ids, and a set has no more ids than hashes, so the bound holds for both.
-        ids = pc.list_value_length(column.field("word_shingles"))
-        hashes = pc.max_element_wise(ids, pc.list_value_length(column.field("word_hashes")))
-        smaller = pc.min_element_wise(*(hashes.take(side) for side in inside))
-        larger = pc.max_element_wise(*(ids.take(side) for side in inside))
+        id_counts = pc.list_value_length(column.field("word_shingles"))
+        hash_counts = pc.max_element_wise(
+            id_counts, pc.list_value_length(column.field("word_hashes"))
+        )
+        smaller = pc.min_element_wise(*(hash_counts.take(side) for side in inside))
+        larger = pc.max_element_wise(*(id_counts.take(side) for side in inside))
         share = pc.divide(smaller.cast(pa.float64()), larger.cast(pa.float64()))
         large = pc.greater_equal(share, float(_min_share_of_larger_set(open_store, bounds)))
         sides.append((inside.left.filter(large), inside.right.filter(large)))
@@ -309,39 +294,54 @@ def _share_of_larger_set(pair: JudgedPair) -> float:
 #: Rows of documents with their evidence, by id.
 RowsWithEvidence: TypeAlias = Mapping[int, RowWithEvidence]
 
+#: Stored documents that a text may be like, by the number by which the caller knows the text: in
+#: ``keepers`` its id.
+CandidateIdsByText: TypeAlias = Mapping[int, Sequence[int]]
+
 
 def verify_candidates(
     open_store: OpenedStore,
-    texts: Iterable[TextWithCandidates],
+    subjects: Mapping[int, TextToCompare],
+    candidate_ids_by_text: CandidateIdsByText,
+    *,
     bounds: Bounds,
     known_rows: RowsWithEvidence,
-) -> list[VerifiedMatch]:
-    """Return which of their candidates texts are like, in the order of texts and candidates.
+) -> defaultdict[int, list[Match]]:
+    """Return what texts are among their candidates, in the order of these, by the number of each
+    text; one that is like none is left out.
 
     Args:
+        subjects: the texts, and perhaps others, by the numbers by which the caller knows them.
+        candidate_ids_by_text: the candidates, by the same numbers.
         known_rows: of some stored documents, which are not read again.
     """
-    verified: list[VerifiedMatch] = []
-    for portion in split_by_candidate_count(texts, open_store.index.sizes.max_pairs):
-        verified += _verify_batch(open_store, portion, bounds, known_rows)
-    return verified
+    matches: defaultdict[int, list[Match]] = defaultdict(list)
+    for portion in split_by_candidate_count(
+        candidate_ids_by_text.items(), open_store.index.sizes.max_pairs
+    ):
+        verified = _verify_portion(
+            open_store, subjects, portion, bounds=bounds, known_rows=known_rows
+        )
+        for number, match in verified:
+            matches[number].append(match)
+    return matches
 
 
 def split_by_candidate_count(
-    texts: Iterable[TextWithCandidates], max_candidates: int
-) -> Iterator[list[TextWithCandidates]]:
+    candidate_ids_by_text: Iterable[tuple[int, Sequence[int]]], max_candidates: int
+) -> Iterator[CandidateIdsByText]:
     """Yield portions with at most that many candidates together; a text with more is in several
     portions, one without any in none.
     """
-    portion: list[TextWithCandidates] = []
+    portion: dict[int, Sequence[int]] = {}
     count = 0
-    for text in texts:
-        for start in range(0, len(text.candidate_ids), max_candidates):
-            ids = text.candidate_ids[start : start + max_candidates]
+    for number, candidate_ids in candidate_ids_by_text:
+        for start in range(0, len(candidate_ids), max_candidates):
+            ids = candidate_ids[start : start + max_candidates]
             if portion and count + len(ids) > max_candidates:
                 yield portion
-                portion, count = [], 0
-            portion.append(TextWithCandidates(text.query, text.subject, ids))
+                portion, count = {}, 0
+            portion[number] = ids
             count += len(ids)
     if portion:
         yield portion
@@ -369,13 +369,24 @@ def _make_match(
     )
 
 
-def _verify_batch(
+def _verify_portion(
     open_store: OpenedStore,
-    texts: Sequence[TextWithCandidates],
+    subjects: Mapping[int, TextToCompare],
+    candidate_ids_by_text: CandidateIdsByText,
+    *,
     bounds: Bounds,
     known_rows: RowsWithEvidence,
-) -> list[VerifiedMatch]:
-    pairs = [(place, id_) for place, text in enumerate(texts) for id_ in text.candidate_ids]
+) -> Iterator[tuple[int, Match]]:
+    """Yield what texts are among their candidates, with the number of the text; arguments as for
+    ``verify_candidates``.
+    """
+    numbers = list(candidate_ids_by_text)
+    texts = [subjects[number] for number in numbers]
+    pairs = [
+        (place, id_)
+        for place, candidate_ids in enumerate(candidate_ids_by_text.values())
+        for id_ in candidate_ids
+    ]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
     stored_rows = {id_: known_rows[id_] for id_ in ids if id_ in known_rows}
     if others := [id_ for id_ in ids if id_ not in known_rows]:
@@ -383,7 +394,7 @@ def _verify_batch(
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
-    evidence = [text.subject.evidence for text in texts]
+    evidence = [text.evidence for text in texts]
     evidence += [row.own_evidence for row in stored_rows.values()]
     judgements = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
@@ -399,12 +410,13 @@ def _verify_batch(
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
         stored_texts = contents.read_texts_except_of_copies(open_store.connection, stored_rows)
-        sides = [_EvidenceAndText(one.subject.evidence, one.subject.text) for one in texts]
-        sides += [
-            _EvidenceAndText(row.own_evidence, stored_texts.get(id_))
-            for id_, row in stored_rows.items()
-        ]
-        agreements = _find_agreement_of_noisy_pairs(sides, both, judgements, bounds.noise)
+        agreements = _find_agreement_of_noisy_pairs(
+            evidence,
+            [text.text for text in texts] + [stored_texts.get(id_) for id_ in stored_rows],
+            both,
+            judged_pairs=judgements,
+            limits=bounds.noise,
+        )
         # What is noisy is measured too.
         noisy_places = sorted(agreements)
         noisy_left, noisy_right = ([side[at] for at in noisy_places] for side in (left, right))
@@ -426,18 +438,11 @@ def _verify_batch(
         for at, (one, other) in enumerate(both)
         if evidence[one] is None or evidence[other] is None
     ]
-    verified = []
     # In the order of their places, which is that of the question.
     for judged in sorted(judgements):
-        text, (row, _) = texts[left[judged.place]], stored_rows[pairs[judged.place][1]]
-        match = _make_match(text.subject, row, judged, agreements.get(judged.place))
-        verified.append(VerifiedMatch(text.query, match))
-    return verified
-
-
-class _EvidenceAndText(NamedTuple):
-    evidence: TextEvidence | None
-    text: str | None
+        place, id_ = pairs[judged.place]
+        row = stored_rows[id_].row
+        yield numbers[place], _make_match(texts[place], row, judged, agreements.get(judged.place))
 
 
 #: The place of a pair among those that are judged together.
@@ -445,15 +450,17 @@ _PairPlace: TypeAlias = int
 
 
 def _find_agreement_of_noisy_pairs(
-    sides: Sequence[_EvidenceAndText],
+    evidence: Sequence[TextEvidence | None],
+    texts: Sequence[str | None],
     pairs: Sequence[tuple[int, int]],
+    *,
     judged_pairs: Sequence[JudgedPair],
     limits: NoiseLimits,
 ) -> dict[_PairPlace, float]:
     """Return which pairs are noisy copies: the agreement of each, by its place.
 
     Args:
-        sides: the evidence of n texts, and the texts; one without either is no noisy copy.
+        evidence, texts: n texts; one without either is no noisy copy.
         pairs: m pairs of them.
         judged_pairs: those that are not different, by their shingle sets.
         limits: what makes a noisy copy.
@@ -473,10 +480,12 @@ def _find_agreement_of_noisy_pairs(
                 ),
             }
         ),
-        arrow.import_texts([None if one is None else text for one, text in sides]),
+        arrow.import_texts(
+            [None if one is None else text for one, text in zip(evidence, texts, strict=True)]
+        ),
         limits,
         masked_digests=pa.array(
-            [None if one is None else one.masked_digest for one, _ in sides], arrow.DIGEST
+            [None if one is None else one.masked_digest for one in evidence], arrow.DIGEST
         ),
         align_only_nominated=True,
     )
@@ -484,30 +493,42 @@ def _find_agreement_of_noisy_pairs(
     return {place: agreement for place, agreement in agreements if agreement is not None}
 
 
-def find_matches(
+def find_matches_for_each(
     open_store: OpenedStore,
-    subject: TextToCompare,
+    subjects: Sequence[TextToCompare],
     bounds: Bounds,
-    nearest_count: int | None = None,
-) -> list[Match]:
-    """Return all stored documents that a text is like, or this many that are nearest to it."""
+    *,
+    nearest_count: int | None,
+) -> list[list[Match]]:
+    """Return for each text all stored documents that it is like, or this many that are nearest."""
     if nearest_count is None:
-        return find_alike_even_itself(open_store, subject, bounds)
-    return find_nearest(open_store, subject, nearest_count, bounds)
+        return find_alike_for_each(open_store, subjects, bounds)
+    return [find_nearest(open_store, subject, nearest_count, bounds) for subject in subjects]
 
 
-def find_alike_even_itself(
-    open_store: OpenedStore, subject: TextToCompare, bounds: Bounds
-) -> list[Match]:
-    """Return all stored documents that a text is like, including copies, the most alike first."""
-    (ids,) = nominate_for_each(open_store, [subject], bounds)
-    text = TextWithCandidates(0, subject, ids)
-    verified = verify_candidates(open_store, [text], bounds, {})
-    match_by_id = {each.match.id: each.match for each in verified}
-    if not match_by_id:
-        return []
-    copies = _read_matches_of_copies(open_store, subject, match_by_id)
-    return rank_matches([*match_by_id.values(), *copies])
+def find_alike_for_each(
+    open_store: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
+) -> list[list[Match]]:
+    """Return for each text all stored documents that it is like, itself and copies included, the
+    most alike first.
+    """
+    subject_by_number = dict(enumerate(subjects))
+    nominated = nominate_for_each(open_store, subjects, bounds)
+    match_by_id: list[dict[int, Match]] = [{} for _ in subjects]
+    for portion in split_by_candidate_count(
+        zip(subject_by_number, nominated, strict=True), open_store.index.sizes.max_candidates
+    ):
+        verified = verify_candidates(
+            open_store, subject_by_number, portion, bounds=bounds, known_rows={}
+        )
+        for number, matches in verified.items():
+            match_by_id[number] |= {match.id: match for match in matches}
+    return [
+        rank_matches([*own.values(), *_read_matches_of_copies(open_store, subject, own)])
+        if own
+        else []
+        for subject, own in zip(subjects, match_by_id, strict=True)
+    ]
 
 
 def _read_matches_of_copies(
@@ -593,7 +614,9 @@ def _measure_candidates_sharing_shingles(
     stored_evidence = contents.read_evidence_if_any(open_store.connection, ids)
     evidence = [subject.evidence, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
-    sharing = {
+    # Without thresholds every pair is measured, and none is different; the second pass gives the
+    # verdicts.
+    measured_by_place = {
         pair.place: pair._replace(verdict=verdicts.DIFFERENT)
         for pair in select_pairs_not_different(evidence, left, right, Thresholds(None, None))
         if pair.resemblance
@@ -601,9 +624,9 @@ def _measure_candidates_sharing_shingles(
     alike = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
-    measured = sharing | {pair.place: pair for pair in alike}
+    measured_by_place |= {pair.place: pair for pair in alike}
     measured_ids = list(stored_evidence)
-    return {measured_ids[place]: pair for place, pair in measured.items()}
+    return {measured_ids[place]: pair for place, pair in measured_by_place.items()}
 
 
 def find_matches_within_radius(

@@ -62,7 +62,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
     with contextlib.ExitStack() as stack:
         # Each is read as it is now, whoever writes to it meanwhile.
         for one in stores:
-            stack.enter_context(one.read_transaction_without_index())
+            stack.enter_context(one.read_transaction())
         for one, other in combinations(stores, 2):
             _refuse_shared_ids_and_files(one, other)
         folder = stack.enter_context(_make_temporary_folder_beside(path))
@@ -159,7 +159,7 @@ def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore)
             shift + row.id: shift + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     # At last, since a document may be linked to a later one.
-    document_table.write_changed_references(target.connection, "duplicate_of", links, {})
+    document_table.write_changed_references(target.connection, "duplicate_of", links)
     sync.copy_tracked_files(to=target.connection, source=store.connection, number_shift=shift)
     return shift
 

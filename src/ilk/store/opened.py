@@ -80,9 +80,9 @@ class OpenedStore:
         return make_fingerprint_way(self.settings.recipe)
 
     @contextlib.contextmanager
-    def read_transaction_without_index(self) -> Iterator[None]:
-        """Open a transaction in which the file stays as it is at the first read; the index is not
-        used.
+    def read_transaction(self) -> Iterator[None]:
+        """Open a transaction in which the file stays as it is at the first read; the index may be
+        behind it.
         """
         with self._lock, self._transaction_rolled_back_unless_committed("BEGIN"):
             yield
@@ -90,7 +90,7 @@ class OpenedStore:
     @contextlib.contextmanager
     def read_transaction_with_index(self) -> Iterator[None]:
         """Open the same with the index, in step with the file."""
-        with self.read_transaction_without_index():
+        with self.read_transaction():
             self.index.read_changes_of_other_processes()
             yield
 

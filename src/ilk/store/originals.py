@@ -59,7 +59,7 @@ def put_originals_first(
         clusters: from ``document_table.read_clusters_of_two_or_more``.
     """
     members = [number for cluster in clusters for number in cluster]
-    with open_store.read_transaction_without_index():
+    with open_store.read_transaction():
         in_files = bool(sync.read_files_of_documents(open_store.connection, members))
     place_of = _rank_documents_in_files(open_store) if in_files else {}
     ordered = []
@@ -78,7 +78,7 @@ def _rank_documents_in_files(open_store: OpenedStore) -> dict[int, int]:
     rows: list[_RankedFile] = []
     last_id = -1
     while True:
-        with open_store.read_transaction_without_index():
+        with open_store.read_transaction():
             page = document_table.read_next_rows(
                 open_store.connection, after_id=last_id, max_rows=document_table.AT_ONCE
             )

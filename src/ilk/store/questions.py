@@ -64,17 +64,17 @@ class Questions(Closing):
         return self._open_store.settings
 
     def __len__(self) -> int:
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             return read_counter(self._connection, "documents")
 
     @property
-    def last_number(self) -> int:
-        """The number of the document that was added last, which may be removed; -1 before any."""
-        with self._open_store.read_transaction_without_index():
+    def last_id(self) -> int:
+        """The id of the document that was added last, which may be removed; -1 before any."""
+        with self._open_store.read_transaction():
             return read_counter(self._connection, "next_id") - 1
 
     def __contains__(self, id_: object) -> bool:
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             return document_table.find_row_or_none(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
@@ -83,7 +83,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             return records.make_record(document_table.read_row(self._connection, id_))
 
     def __iter__(self) -> Iterator[StoreRecord]:
@@ -93,10 +93,10 @@ class Questions(Closing):
             yield from page
             last_id = page[-1].id
 
-    def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
+    def sources(self, ids: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
-        with self._open_store.read_transaction_with_index():
-            rows = document_table.read_rows_unless_removed(self._connection, numbers)
+        with self._open_store.read_transaction():
+            rows = document_table.read_rows_unless_removed(self._connection, ids)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -105,7 +105,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._open_store.read_transaction_without_index():
+        with self._open_store.read_transaction():
             row = document_table.read_row(self._connection, id_)
             has_text = self.settings.texts and row.digest is not None
             packed = contents.read_packed_text_if_kept(
@@ -122,14 +122,14 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._open_store.read_transaction_without_index():
+        with self._open_store.read_transaction():
             return history.read_events_of_document_and_removed_namesakes(
                 self._connection, document_table.read_row(self._connection, id_)
             )
 
     def records(self, after: int, most: int) -> list[StoreRecord]:
-        """Return at most that many documents with numbers above one, in their order."""
-        with self._open_store.read_transaction_without_index():
+        """Return at most that many documents with ids above one, in their order."""
+        with self._open_store.read_transaction():
             return list(
                 map(
                     records.make_record,
@@ -137,10 +137,10 @@ class Questions(Closing):
                 )
             )
 
-    def files(self, numbers: Iterable[int]) -> dict[int, sync.DocumentFile]:
+    def files(self, ids: Iterable[int]) -> dict[int, sync.DocumentFile]:
         """Return the paths and sizes of the files that some documents were last read from."""
-        with self._open_store.read_transaction_without_index():
-            return sync.read_files_of_documents(self._connection, numbers)
+        with self._open_store.read_transaction():
+            return sync.read_files_of_documents(self._connection, ids)
 
     @suggest_arguments
     def check(
@@ -218,9 +218,9 @@ class Questions(Closing):
         count = check_option("nearest", nearest)
         bounds = Bounds.from_options(self.settings, nearest=count, **limits)
         with self._open_store.read_transaction_with_index():
-            return [
-                matching.find_matches(self._open_store, one.subject, bounds, count) for one in texts
-            ]
+            return matching.find_matches_for_each(
+                self._open_store, [one.subject for one in texts], bounds, nearest_count=count
+            )
 
     @suggest_arguments
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
@@ -272,7 +272,9 @@ class Questions(Closing):
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
-            matches = matching.find_matches(self._open_store, subject, bounds, wanted)
+            (matches,) = matching.find_matches_for_each(
+                self._open_store, [subject], bounds, nearest_count=wanted
+            )
             return [match for match in matches if match.id != row.id][:count]
 
     def clusters(self) -> list[list[int]]:
@@ -281,7 +283,7 @@ class Questions(Closing):
         They are those of a scan of all documents in the order of their ids: each member was
         verified against its keeper. Copies of one text are all in them.
         """
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             return document_table.read_clusters_of_two_or_more(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -304,34 +306,34 @@ class Questions(Closing):
         Args:
             clusters: from ``clusters`` or ``put_originals_first``.
         """
-        with self._open_store.read_transaction_without_index():
+        with self._open_store.read_transaction():
             return keepers.compare_members_with_first(self._open_store, clusters)
 
-    def number(self, id_: str) -> int:
-        """Return the number of the document that a client means, by its id or its number.
+    def id_of(self, client_id: str) -> int:
+        """Return the id of the document that a client means, by its own id or by that one's digits.
 
         Raises:
             IdError: there is no such document.
         """
-        with self._open_store.read_transaction_without_index():
-            if is_number(id_):
+        with self._open_store.read_transaction():
+            if is_number(client_id):
                 row = document_table.find_row_or_none(
-                    self._connection, int(id_[:20])
-                )  # No number has as many digits.
-                number = None if row is None else row.id
+                    self._connection, int(client_id[:20])
+                )  # No id has as many digits.
+                id_ = None if row is None else row.id
             else:
-                number = document_table.find_id_by_client_id_or_none(self._connection, id_)
-        if number is None:
-            raise IdError(f"no document has the id {id_!r}.")
-        return number
+                id_ = document_table.find_id_by_client_id_or_none(self._connection, client_id)
+        if id_ is None:
+            raise IdError(f"no document has the id {client_id!r}.")
+        return id_
 
-    def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
-        """Return the clients' ids of some documents, by number; or their numbers."""
-        wanted = set(numbers)
-        with self._open_store.read_transaction_without_index():
+    def client_ids(self, ids: Iterable[int]) -> dict[int, int | str]:
+        """Return the clients' ids of some documents, by id; of those without one, the id itself."""
+        wanted = set(ids)
+        with self._open_store.read_transaction():
             rows = document_table.read_rows_unless_removed(self._connection, wanted)
-        client_ids = {number: row.client_id for number, row in rows.items()}
-        return {number: client_ids.get(number) or number for number in wanted}
+        client_ids = {id_: row.client_id for id_, row in rows.items()}
+        return {id_: client_ids.get(id_) or id_ for id_ in wanted}
 
     def to_arrow(self, *, evidence: bool = False) -> pa.RecordBatchReader:
         """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.
@@ -355,12 +357,12 @@ class Questions(Closing):
             OptionError: the sample is not a whole number, or is below 0.
         """
         sample = Whole(unit="documents").check("sample", sample)
-        with self._open_store.read_transaction_without_index():
+        with self._open_store.read_transaction():
             return inspection.validate(self._open_store, sample_size=sample)
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             return inspection.read_stats(self._open_store)
 
     def arrivals(self) -> list[HourOfArrivals]:

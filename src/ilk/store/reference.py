@@ -52,6 +52,16 @@ CountUnlessAddedBefore: TypeAlias = int | None
 TextsAndGroupDigests: TypeAlias = tuple[pa.Array, pa.Array | None]
 
 
+@contextmanager
+def _open_if_path(store: str | os.PathLike[str] | Store, jobs: int | None) -> Iterator[OpenedStore]:
+    """Give what an open store holds, which stays open; a path is opened for the block."""
+    if isinstance(store, Store):
+        yield store._open_store
+        return
+    with Store(store, create=False, jobs=jobs) as own_store:
+        yield own_store._open_store
+
+
 def read_documents_alike_to(
     store: str | os.PathLike[str] | Store,
     texts: Iterable[TextsAndGroupDigests],
@@ -81,18 +91,9 @@ def read_documents_alike_to(
         OptionError: the store cannot promise what the query asks for.
         NothingRead: the store has no document with a text.
     """
-    if isinstance(store, Store):
+    with _open_if_path(store, jobs) as open_store:
         return _read_documents_alike_to(
-            store._open_store,
-            texts,
-            query=query,
-            equal_only=equal_only,
-            within=tuple(within),
-            before_batch=before_batch,
-        )
-    with Store(store, create=False, jobs=jobs) as open_store:
-        return _read_documents_alike_to(
-            open_store._open_store,
+            open_store,
             texts,
             query=query,
             equal_only=equal_only,
@@ -116,10 +117,8 @@ def read_nearest_or_first_document(
         OptionError: the store keeps no texts, or measures texts in another way.
         NothingRead: the store has no document with a text.
     """
-    if isinstance(store, Store):
-        return _read_nearest_or_first_document_or_refuse(store._open_store, document, query)
-    with Store(store, create=False, jobs=1) as open_store:
-        return _read_nearest_or_first_document_or_refuse(open_store._open_store, document, query)
+    with _open_if_path(store, jobs=1) as open_store:
+        return _read_nearest_or_first_document_or_refuse(open_store, document, query)
 
 
 def _read_nearest_or_first_document_or_refuse(
@@ -173,7 +172,7 @@ class TextsOfStore:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._open_file_again() as open_store, open_store.read_transaction_without_index():
+        with _open_if_path(self._path, jobs=1) as open_store, open_store.read_transaction():
             if not open_store.settings.texts:
                 raise OptionError(
                     f"{open_store.path} keeps no texts, and passages are sought in texts. Give the "
@@ -217,18 +216,13 @@ class TextsOfStore:
             yield self._ids[start : start + contents.TEXTS]
 
     def _read_page(self, ids: list[int]) -> StoredTexts:
-        with self._open_file_again() as open_store, open_store.read_transaction_without_index():
+        with _open_if_path(self._path, jobs=1) as open_store, open_store.read_transaction():
             if read_counter(open_store.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
                     "to it."
                 )
             return _read_representatives_with_text(open_store, ids)
-
-    @contextmanager
-    def _open_file_again(self) -> Iterator[OpenedStore]:
-        with Store(self._path, create=False, jobs=1) as store:
-            yield store._open_store
 
 
 @dataclass(frozen=True)
@@ -266,10 +260,8 @@ def add_batch_to_unchanged_store_unless_added(
     Raises:
         SourceChanged: the store was written to since the batch was compared with it.
     """
-    if isinstance(store, Store):
-        return _add_batch_to_unchanged_store_unless_added(store._open_store, batch)
-    with Store(store, create=False, jobs=jobs) as open_store:
-        return _add_batch_to_unchanged_store_unless_added(open_store._open_store, batch)
+    with _open_if_path(store, jobs) as open_store:
+        return _add_batch_to_unchanged_store_unless_added(open_store, batch)
 
 
 def make_empty_or_check_store_for_query(
@@ -551,10 +543,10 @@ def _refuse_store_that_may_miss_documents(
     )
     _refuse_other_counting_except_shingle(open_store, query)
     if settings.within != within:
-        own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
+        own, other = (" and ".join(names) or "no column" for names in (settings.within, within))
         raise OptionError(
             f"{path} was made to compare documents within {own}, and the search compares them "
-            f"within {asked}. Ask for the same (`within`), or make another store."
+            f"within {other}. Ask for the same (`within`), or make another store."
         )
     if equal_only:
         return

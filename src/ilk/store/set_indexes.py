@@ -40,10 +40,10 @@ _EACH = 8
 #: less than the largest sample.
 _GROWN = 4
 
-#: Sets of characters are looked up by parts from this resemblance on. There are as many
-#: parts as values in which two sets may differ; below it there are too many, and parts are single
+#: Sets of characters are looked up by pieces from this resemblance on. There are as many
+#: pieces as values in which two sets may differ; below it there are too many, and pieces are single
 #: values.
-_PARTS = Fraction(3, 4)
+_MIN_RESEMBLANCE_OF_PARTS = Fraction(3, 4)
 
 #: Postings that questions may meet together, 8 bytes each; and questions at most.
 _MET, _ROWS = 1 << 24, 1 << 14
@@ -84,19 +84,26 @@ class PackedSet(NamedTuple):
 _SetsById: TypeAlias = Mapping[int, tuple[PackedSet | None, ...]]
 
 
-class IndexPart(NamedTuple):
-    """One index.
+class IndexForm(NamedTuple):
+    """How one index is made.
 
     Attributes:
         name: in the file.
         min_resemblance: the lowest one at which the index finds every match.
         common_values: how many rare values two sets must have in common; None if its keys are
-            parts.
+            pieces of the sets.
     """
 
     name: str
     min_resemblance: Fraction
     common_values: int | None
+
+
+class _LoadedOrder(NamedTuple):
+    """The generation that wrote an order, and the number of documents that the store had then."""
+
+    generation: int
+    documents: int
 
 
 #: The ids of the documents that may be like a text: all that are, and few others.
@@ -107,12 +114,12 @@ class TextsToLookUp(NamedTuple):
     """Sets that one index is asked for.
 
     Attributes:
-        part_place: the place of the index among the parts.
+        index_place: the place of the index among the forms.
         sets: of each text; None for a text that is not looked up in this index.
         min_share: how much of a set must be shared.
     """
 
-    part_place: int
+    index_place: int
     sets: Sequence[PackedSet | None]
     min_share: Fraction
 
@@ -122,24 +129,26 @@ class SetIndexes(ABC, Generic[_Source]):
 
     Attributes:
         name: the kind of sets, for messages.
-        parts: the indexes.
+        forms: how its indexes are made.
     """
 
     name: ClassVar[str]
 
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Use the indexes in the file of ``connection``."""
-        self._connection, self._texts_per_portion = connection, 1 << 10
-        self.parts = self.make_parts(settings)
+        self._connection = connection
+        # The first portion is small: how much it meets tells the size of the next.
+        self._texts_per_portion = 1 << 10
+        self.forms = self.index_forms(settings)
         self.drop_cached_orders()
 
     def drop_cached_orders(self) -> None:
         """Read the orders again when they are next needed."""
         self._keys: list[_kernels.SetKeys] = []
-        self._order = (-1, 0)
+        self._loaded_order: _LoadedOrder | None = None
 
     @abstractmethod
-    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def index_forms(self, settings: Settings) -> tuple[IndexForm, ...]:
         """Return the indexes; the first has an order."""
 
     @abstractmethod
@@ -168,11 +177,9 @@ class SetIndexes(ABC, Generic[_Source]):
         while page := list(islice(ids, contents.TEXTS)):
             yield self.read_sources_of_sets(page)
 
-    def add_with_orders_loaded(self, source_by_id: Mapping[int, _Source]) -> None:
-        """Add documents, none of them there yet.
-
-        ``is_build_or_rebuild_due`` has loaded the orders.
-        """
+    def add(self, source_by_id: Mapping[int, _Source]) -> None:
+        """Add documents, none of them there yet."""
+        self._load_orders_if_any()
         self._write_postings(source_by_id, removed=False)
 
     def is_build_or_rebuild_due(self, *, max_sampled: int, few_documents: int) -> bool:
@@ -181,7 +188,8 @@ class SetIndexes(ABC, Generic[_Source]):
         """
         if not self._load_orders_if_any():
             return True
-        made_of, documents = self._order[1], read_counter(self._connection, "documents")
+        made_of = 0 if self._loaded_order is None else self._loaded_order.documents
+        documents = read_counter(self._connection, "documents")
         return made_of < _EACH * max_sampled and documents > _GROWN * max(made_of, few_documents)
 
     def remove(self, ids: Iterable[int]) -> None:
@@ -190,7 +198,7 @@ class SetIndexes(ABC, Generic[_Source]):
             self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
     def build_in_file_without_postings(
-        self, transaction: int, known_sources: Mapping[int, _Source], *, max_sampled: int
+        self, generation: int, known_sources: Mapping[int, _Source], *, max_sampled: int
     ) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents. What is known of some texts is not read.
@@ -205,20 +213,20 @@ class SetIndexes(ABC, Generic[_Source]):
         ).values()
         sample_sets = list(map(self.sets_of, sample))
         self._keys = []
-        for place, part in enumerate(self.parts):
-            if part.common_values is None:
+        for place, form in enumerate(self.forms):
+            if form.common_values is None:
                 self._keys.append(
-                    _kernels.SetKeys.of_parts(kernel_ratio_at_most(part.min_resemblance))
+                    _kernels.SetKeys.of_parts(kernel_ratio_at_most(form.min_resemblance))
                 )
                 continue
             sampled = [packed for sets in sample_sets if (packed := sets[place]) is not None]
             keys = _kernels.SetKeys.of_rare_values(
-                sampled, kernel_ratio_at_most(part.min_resemblance), part.common_values
+                sampled, kernel_ratio_at_most(form.min_resemblance), form.common_values
             )
-            order = ValueOrder(transaction, documents, keys.frequencies())
-            postings.write_order(self._connection, part.name, order)
+            order = ValueOrder(generation, documents, keys.frequencies())
+            postings.write_order(self._connection, form.name, order)
             self._keys.append(keys)
-        self._order = transaction, documents
+        self._loaded_order = _LoadedOrder(generation, documents)
         for sources in self.read_all_sources_of_sets(known_sources):
             self._write_postings(sources, removed=False)
 
@@ -227,18 +235,18 @@ class SetIndexes(ABC, Generic[_Source]):
         wrong.
         """
         try:
-            parts = enumerate(self.parts if self._load_orders_if_any() else ())
+            forms = enumerate(self.forms if self._load_orders_if_any() else ())
         except StoreDamaged as error:
             yield str(error)
             return
-        for place, part in parts:
+        for place, form in forms:
             expected = (
                 self._make_postings(place, self._make_sets(sources), removed=False)
                 for sources in self.read_all_sources_of_sets({})
             )
-            sums_in_file = postings.checksum_each_bucket_of_each_run(self._connection, part.name)
+            sums_in_file = postings.checksum_each_bucket_of_each_run(self._connection, form.name)
             yield from find_damage_in_total_sum(
-                part.name, sums_in_file, map(_kernels.checksum_remaining_postings, expected)
+                form.name, sums_in_file, map(_kernels.checksum_remaining_postings, expected)
             )
 
     def find_documents_for_each(
@@ -255,11 +263,12 @@ class SetIndexes(ABC, Generic[_Source]):
                 packed_sets, kernel_ratio_at_most(min_share)
             )
             posting_count = postings.feed_question_and_count_postings(
-                self._connection, self.parts[place].name, question
+                self._connection, self.forms[place].name, question
             )
             for row, id_ in zip(*question.take_answers(), strict=True):
                 ids_by_text[texts[row]].add(id_)
-            # The next questions, perhaps more of them, are like these.
+            # The next questions are like these; at most eight times as many, since one portion
+            # tells little.
             as_many = _MET * text_count // max(posting_count, 1)
             self._texts_per_portion = min(_ROWS, 8 * text_count, as_many) or 1
         return ids_by_text
@@ -278,43 +287,44 @@ class SetIndexes(ABC, Generic[_Source]):
         Raises:
             StoreDamaged: one is missing or damaged.
         """
-        first = self.parts[0].name
-        transaction = postings.find_transaction_of_order_or_none(self._connection, first)
-        if transaction is None:
+        first = self.forms[0].name
+        generation = postings.find_generation_of_order_or_none(self._connection, first)
+        if generation is None:
             if any(
-                postings.read_runs_by_number(self._connection, part.name) for part in self.parts
+                postings.read_runs_by_number(self._connection, form.name) for form in self.forms
             ):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
             return False
-        if not self._keys or transaction != self._order[0]:
+        loaded = self._loaded_order
+        if not self._keys or loaded is None or generation != loaded.generation:
             # Without keys, what is damaged is read again, and found again.
             self._keys = []
-            self._keys = list(map(self._make_keys_and_keep_any_order, self.parts))
+            self._keys = list(map(self._make_keys_and_keep_any_order, self.forms))
         return True
 
-    def _make_keys_and_keep_any_order(self, part: IndexPart) -> _kernels.SetKeys:
-        resemblance = kernel_ratio_at_most(part.min_resemblance)
-        if part.common_values is None:
+    def _make_keys_and_keep_any_order(self, form: IndexForm) -> _kernels.SetKeys:
+        resemblance = kernel_ratio_at_most(form.min_resemblance)
+        if form.common_values is None:
             return _kernels.SetKeys.of_parts(resemblance)
-        order = postings.read_order(self._connection, part.name)
-        self._order = order.transaction, order.documents
-        return _kernels.SetKeys.with_frequencies(order.counts, resemblance, part.common_values)
+        order = postings.read_order(self._connection, form.name)
+        self._loaded_order = _LoadedOrder(order.generation, order.documents)
+        return _kernels.SetKeys.with_frequencies(order.counts, resemblance, form.common_values)
 
     def _write_postings(self, sources: Mapping[int, _Source], *, removed: bool) -> None:
         sets_by_id = self._make_sets(sources)
-        for place, part in enumerate(self.parts):
+        for place, form in enumerate(self.forms):
             postings.add_postings_and_merge_some_runs(
-                self._connection, part.name, self._make_postings(place, sets_by_id, removed=removed)
+                self._connection, form.name, self._make_postings(place, sets_by_id, removed=removed)
             )
 
     def _make_sets(self, sources: Mapping[int, _Source]) -> _SetsById:
         return {id_: self.sets_of(source) for id_, source in sources.items()}
 
-    def _make_postings(self, part_place: int, sets_by_id: _SetsById, *, removed: bool) -> bytes:
+    def _make_postings(self, index_place: int, sets_by_id: _SetsById, *, removed: bool) -> bytes:
         set_by_id = {
-            id_: packed for id_, sets in sets_by_id.items() if (packed := sets[part_place])
+            id_: packed for id_, sets in sets_by_id.items() if (packed := sets[index_place])
         }
-        keys = self._keys[part_place]
+        keys = self._keys[index_place]
         return keys.make_postings(list(set_by_id.values()), list(set_by_id), removed)
 
 
@@ -332,13 +342,13 @@ class Shingles(SetIndexes[TextEvidence]):
 
     name = "shingles"
 
-    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def index_forms(self, settings: Settings) -> tuple[IndexForm, ...]:
         resemblance = settings.resemblance
-        common_values = None if resemblance >= _PARTS else 8
+        common_values = None if resemblance >= _MIN_RESEMBLANCE_OF_PARTS else 8
         return (
-            IndexPart("words", resemblance, 2),
-            IndexPart("short", resemblance, common_values),
-            IndexPart("others", resemblance, common_values),
+            IndexForm("words", resemblance, 2),
+            IndexForm("short", resemblance, common_values),
+            IndexForm("others", resemblance, common_values),
         )
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
@@ -370,7 +380,7 @@ class Shingles(SetIndexes[TextEvidence]):
             include_contained: whether it is enough to share that much; else only those are found
                 that resemble the text by what the two are measured by.
         """
-        if resemblance < self.parts[0].min_resemblance:
+        if resemblance < self.forms[0].min_resemblance:
             all_ids = list(contents.read_ids_with_evidence(self._connection))
             yield from (all_ids for _ in evidence)
             return
@@ -397,7 +407,7 @@ class Shingles(SetIndexes[TextEvidence]):
         like it by its words.
         """
         return (
-            self.parts[0].min_resemblance >= contents.LEAST_APART
+            self.forms[0].min_resemblance >= contents.LEAST_APART
             and not is_repetitive_document_recorded_or_unknown(self._connection)
         )
 
@@ -437,10 +447,10 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
 
     name = "noise"
 
-    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def index_forms(self, settings: Settings) -> tuple[IndexForm, ...]:
         limits = settings.noise_limits_if_sought
         assert limits is not None, "the store finds noisy copies"
-        return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
+        return IndexForm("noise-long", limits.long, 4), IndexForm("noise-short", limits.short, 8)
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
         text_by_id = contents.read_texts_except_of_copies(self._connection, ids)

@@ -36,8 +36,8 @@ class Store(Questions):
     A new document is compared with all stored ones: candidates are nominated by fingerprint, or,
     without missing any, by their shingles (``exact``), and verified exactly from what is stored, so
     the originals are not needed. Once a call returns, its change is on disk. Several processes may
-    read while one writes; other writers wait for it. A document has a number, and an id of its
-    client if its metadata have one under ``id``.
+    read while one writes; other writers wait for it. A document has an id, a whole
+    number that is never used again; and one of its client if its metadata have one under ``id``.
 
     Args:
         path: the file, created if missing.
@@ -241,7 +241,7 @@ class Store(Questions):
         """Change a document; whatever is not given stays as it is.
 
         Args:
-            id_: its number, or its client's id, which stays.
+            id_: its id, or its client's id, which stays.
             text: its text, or the path of a file with it; without a text, only names change.
             source, title, metadata: as for ``add``.
 
@@ -253,7 +253,7 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        number = self.number(id_) if isinstance(id_, str) else id_
+        stored_id = self.id_of(id_) if isinstance(id_, str) else id_
         new_names: checkin.NewNames = {}
         if source is not _SAME:
             new_names["source"] = records.check_and_escape_name_if_any(source, "source")
@@ -261,7 +261,7 @@ class Store(Questions):
             new_names["title"] = records.check_and_escape_name_if_any(title, "title")
         if metadata is not _SAME:
             if isinstance(id_, str):
-                client_id = self[number].metadata.get(records.KEY)
+                client_id = self[stored_id].metadata.get(records.KEY)
                 metadata = records.metadata_with_id(metadata, client_id)
             new_names["metadata"] = records.metadata_as_json_unless_none(metadata)
         new_text = None
@@ -269,30 +269,30 @@ class Store(Questions):
             if "metadata" in new_names:
                 metadata_json = new_names["metadata"]
             else:
-                metadata_json = self._read_metadata_json_if_any(number)
+                metadata_json = self._read_metadata_json_if_any(stored_id)
             new_text = incoming.prepare_text_or_path_refusing_ambiguity(
                 self._open_store, text, metadata_json=metadata_json
             )
         with self._open_store.write_transaction():
             return checkin.update_document(
-                self._open_store, number, new_text=new_text, new_names=new_names
+                self._open_store, stored_id, new_text=new_text, new_names=new_names
             )
 
-    def _read_metadata_json_if_any(self, number: int) -> str | None:
-        with self._open_store.read_transaction_without_index():
-            return document_table.read_row(self._connection, number).metadata
+    def _read_metadata_json_if_any(self, id_: int) -> str | None:
+        with self._open_store.read_transaction():
+            return document_table.read_row(self._connection, id_).metadata
 
-    def remove(self, numbers: int | Iterable[int]) -> None:
+    def remove(self, ids: int | Iterable[int]) -> None:
         """Remove documents, all of them or none.
 
         Raises:
-            IdError: one of these numbers does not exist.
+            IdError: one of these ids does not exist.
         """
-        ids = [numbers] if isinstance(numbers, int) else list(numbers)
+        removed_ids = [ids] if isinstance(ids, int) else list(ids)
         with self._open_store.write_transaction():
-            for id_ in ids:
+            for id_ in removed_ids:
                 document_table.read_row(self._connection, id_)
-            checkin.remove_existing_documents(self._open_store, list(dict.fromkeys(ids)))
+            checkin.remove_existing_documents(self._open_store, list(dict.fromkeys(removed_ids)))
 
     def enter(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
@@ -430,7 +430,7 @@ class Store(Questions):
         Raises:
             OutputError: the file already exists, or cannot be written.
         """
-        with self._open_store.read_transaction_with_index():
+        with self._open_store.read_transaction():
             file.copy_to_new_file(self._connection, self.path, Path(path))
 
     @suggest_arguments
@@ -440,7 +440,7 @@ class Store(Questions):
         """Write a new store of this one and others, while they are in use; no texts are needed.
 
         It is as if the documents of each had been added to one store, in this order, and has their
-        history, files and batches. Documents of this store keep their numbers; those of the next
+        history, files and batches. Documents of this store keep their ids; those of the next
         follow.
 
         Args:
@@ -455,8 +455,8 @@ class Store(Questions):
         """
         with contextlib.ExitStack() as stack:
             stores = [self, *(stack.enter_context(Store(one, create=False)) for one in others)]
-            open_store = [store._open_store for store in stores]
-            return merging.merge_stores(open_store, Path(path), self._open_store.jobs)
+            open_stores = [store._open_store for store in stores]
+            return merging.merge_stores(open_stores, Path(path), self._open_store.jobs)
 
     def rebuild(self) -> None:
         """Make all indexes again from the documents."""

@@ -126,7 +126,7 @@ def sync(
         if (tracked := _examine_file(file.path, extraction)).path
         not in (store_path, store_path + "-wal", store_path + "-shm")
     }
-    with open_store.read_transaction_with_index():
+    with open_store.read_transaction():
         known_files = _read_tracked_at_or_below(
             open_store.connection, source_name(os.path.abspath(folder))
         )

@@ -11,7 +11,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.store import Store
-from ilk.store.index import BatchSizes
+from ilk.store.index import StoreSizes
 from tests.support.stores import LONG, OTHER, put_fingerprints
 
 
@@ -70,7 +70,7 @@ def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Pat
         first = store.add_many(texts)
         expected = store.clusters()
     with Store(tmp_path / "b.ilk", jobs=1) as store:
-        store._open_store.index.sizes = BatchSizes(max_candidates=50, max_pairs=7)
+        store._open_store.index.sizes = StoreSizes(max_candidates=50, max_pairs=7)
         assert store.add_many(texts) == first
         assert store.clusters() == expected == [list(range(40))]
         assert len(store.check(LONG)) == 40
@@ -106,7 +106,7 @@ def test_new_texts_joined_in_memory_are_told_what_the_index_tells(
         with Store(
             tmp_path / f"{min_joined}.ilk", exact=True, resemblance=0.8, within=within, jobs=1
         ) as store:
-            store._open_store.index.sizes = BatchSizes(min_joined=min_joined)
+            store._open_store.index.sizes = StoreSizes(min_joined=min_joined)
             added = [store.add_many(table[:20]), store.add_many(table[20:])]
             answers.append((added, store.clusters()))
             assert store.validate().problems == []
@@ -118,7 +118,7 @@ def test_new_texts_joined_in_memory_are_told_what_the_index_tells(
 def test_new_texts_that_are_all_alike_are_not_joined_in_memory(tmp_path: Path) -> None:
     texts = [f"{LONG} {number}" for number in range(40)]
     with Store(tmp_path / "a.ilk", exact=True, jobs=1) as store:
-        store._open_store.index.sizes = BatchSizes(max_candidates=4, min_joined=2)
+        store._open_store.index.sizes = StoreSizes(max_candidates=4, min_joined=2)
         store.add_many(texts)
         assert store.clusters() == [list(range(40))]
 

@@ -14,7 +14,7 @@ import ilk
 from ilk.arrow import verdicts
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Added, Store, checkin, incoming, keepers
-from ilk.store.index import BatchSizes
+from ilk.store.index import StoreSizes
 from tests.support.stores import LONG, OTHER, put_fingerprints, raw
 
 
@@ -126,7 +126,7 @@ def test_it_grows_out_of_its_order_and_is_made_again(path: Path) -> None:
     draw = random.Random(5)
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(60)]
     with Store(path, exact=True, jobs=1) as store:
-        store._open_store.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
+        store._open_store.index.sizes = StoreSizes(few_documents=2, max_sampled=20)
         for number, text in enumerate(texts):
             assert store.add(text).id == number
         for number, text in enumerate(texts):
@@ -266,7 +266,7 @@ def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> No
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(40)]
     with Store(path, exact=True, jobs=1) as one, Store(path, jobs=1) as other:
         for store in (one, other):
-            store._open_store.index.sizes = BatchSizes(few_documents=2, max_sampled=20)
+            store._open_store.index.sizes = StoreSizes(few_documents=2, max_sampled=20)
         for number, text in enumerate(texts):
             writer, reader = (one, other) if number % 3 else (other, one)
             assert writer.add(text).id == number

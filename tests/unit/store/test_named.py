@@ -35,14 +35,14 @@ def test_ids_are_those_of_a_dictionary(
                 expected[id_] = number
             elif id_ not in expected:
                 with pytest.raises(IdError):
-                    store.number(id_)
+                    store.id_of(id_)
             elif act == "change":
                 store.update(id_, metadata={"a": 1}, text=[OTHER])
             else:
-                store.remove(store.number(id_))
+                store.remove(store.id_of(id_))
                 del expected[id_]
-            assert {id_: store.number(id_) for id_ in expected} == expected
-            names = store.ids(range(store.stats()["documents"] + 12))
+            assert {id_: store.id_of(id_) for id_ in expected} == expected
+            names = store.client_ids(range(store.stats()["documents"] + 12))
             assert {number: id_ for number, id_ in names.items() if id_ != number} == {
                 number: id_ for id_, number in expected.items()
             }
@@ -67,11 +67,11 @@ def test_ids_that_the_command_line_kept_are_known(tmp_path: Path) -> None:
         for id_ in ("one", "17", 18, None):
             store.add(LONG, metadata={"id": id_})
     with Store(tmp_path / "s.ilk") as named:
-        assert named.number("one") == 0
-        assert named.ids(range(4)) == {0: "one", 1: 1, 2: 2, 3: 3}
-        assert named.number("3") == 3
+        assert named.id_of("one") == 0
+        assert named.client_ids(range(4)) == {0: "one", 1: 1, 2: 2, 3: 3}
+        assert named.id_of("3") == 3
         with pytest.raises(IdError):
-            named.number("17")
+            named.id_of("17")
         assert named.validate().problems == []
 
 

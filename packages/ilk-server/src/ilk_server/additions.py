@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ilk.companions import Closing
+from ilk.companions import Closing, errors
 from ilk.plugins import OutputError
 from ilk_server import logs
 from ilk_server.errors import unwritable_error
@@ -102,9 +102,7 @@ class AdditionLog(Closing):
                 self._write_lines([{"event": ADDED, **document} for document in documents])
             except OSError as error:
                 self._failed = True
-                logs.write_log_line(
-                    "additions_not_logged", error=error.strerror or type(error).__name__
-                )
+                logs.write_log_line("additions_not_logged", error=errors.reason_of_error(error))
 
     def _write_lines(self, lines: Sequence[dict[str, Any]]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

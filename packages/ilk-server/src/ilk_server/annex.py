@@ -83,7 +83,7 @@ class Annex(ProcessLink):
         """
         self._settings, self._metrics, self._on_return = settings, metrics, on_return
         self._child: subprocess.Popen[bytes] | None = None
-        self._line_begun = b""
+        self._unfinished_line = b""
 
     def send_connection(
         self, connection_handle: int, session: Session | None, bytes_read: bytes
@@ -117,7 +117,7 @@ class Annex(ProcessLink):
         assert child is not None
         assert child.stdout is not None
         piece = os.read(child.stdout.fileno(), 1 << 16)
-        *lines, self._line_begun = (self._line_begun + piece).split(b"\n")
+        *lines, self._unfinished_line = (self._unfinished_line + piece).split(b"\n")
         for line in lines:
             what, values = json.loads(line)
             if what == "request":

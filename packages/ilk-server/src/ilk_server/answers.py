@@ -148,7 +148,7 @@ class StoreAnswers:
         if self._additions is None:
             return
         with self._lock_tokens_file_if_any():
-            last = self._additions.read_last_number_or_begin_at(self.store.last_number)
+            last = self._additions.read_last_number_or_begin_at(self.store.last_id)
             while records := self.store.records(last, _AT_ONCE):
                 for record in records:
                     earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
@@ -167,7 +167,7 @@ class StoreAnswers:
             changes["text"] = [changes["text"]]
         with _name_upload_in_errors(body):
             try:
-                number = self.store.number(id_)
+                number = self.store.id_of(id_)
             except IlkError:
                 check_client_id(id_)
                 if body.values.get("id") not in (None, id_):
@@ -184,11 +184,11 @@ class StoreAnswers:
     def remove(self, id_: str) -> None:
         """Remove a document."""
         with self._lock_tokens_file_if_any():
-            self.store.remove(self.store.number(id_))
+            self.store.remove(self.store.id_of(id_))
 
     def document_record(self, id_: str) -> DocumentRecord:
         """Return what is known of a document."""
-        return self.document_records([self.store[self.store.number(id_)]])[0]
+        return self.document_records([self.store[self.store.id_of(id_)]])[0]
 
     def document_page(self, after_number: int, max_documents: int) -> dict[str, Any]:
         """Return documents in the order of their numbers, and the start of the next page."""
@@ -198,11 +198,11 @@ class StoreAnswers:
 
     def text_record(self, id_: str) -> dict[str, Any]:
         """Return the text of a document; null if the store does not keep it."""
-        return {"text": self.store.text(self.store.number(id_))}
+        return {"text": self.store.text(self.store.id_of(id_))}
 
     def similar_documents(self, id_: str, **limits: Any) -> dict[str, Any]:
         """Return what a document is like."""
-        found = self.store.similar(self.store.number(id_), **limits)
+        found = self.store.similar(self.store.id_of(id_), **limits)
         return {"matches": self._match_records(found)}
 
     def cluster_page(self, start: int, max_clusters: int) -> dict[str, Any]:
@@ -210,7 +210,7 @@ class StoreAnswers:
         every = self.store.clusters()
         some = every[start : start + max_clusters]
         numbers = [number for cluster in some for number in cluster]
-        ids, sources = self.store.ids(numbers), self.store.sources(numbers)
+        ids, sources = self.store.client_ids(numbers), self.store.sources(numbers)
         rows = [
             {
                 "cluster": place,
@@ -224,7 +224,7 @@ class StoreAnswers:
 
     def compare(self, left: str, right: str, *, min_words: int) -> dict[str, Any]:
         """Return every measure of two documents, the passages they share, and what differs."""
-        texts = [self.store.text(self.store.number(id_)) for id_ in (left, right)]
+        texts = [self.store.text(self.store.id_of(id_)) for id_ in (left, right)]
         settings = self.store.settings
         if None in texts:
             raise Refused(
@@ -257,19 +257,19 @@ class StoreAnswers:
 
     def _match_records(self, matches: Iterable[Match]) -> list[MatchRecord]:
         found = list(matches)
-        ids = self.store.ids(match.id for match in found)
+        ids = self.store.client_ids(match.id for match in found)
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
     def _addition_record(self, source: str | None, addition: Added) -> AdditionRecord:
         """Return what happened to a document; the id of a duplicate that was refused is None."""
-        id_ = None if addition.id is None else self.store.ids([addition.id])[addition.id]
+        id_ = None if addition.id is None else self.store.client_ids([addition.id])[addition.id]
         return {"id": id_, "source": source, "matches": self._match_records(addition.matches)}
 
     def document_records(self, records: Sequence[StoreRecord]) -> list[DocumentRecord]:
         """Return what is known of documents as plain values, with the ids of their clients."""
         plain = [record.to_dict() for record in records]
         others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
-        ids: dict[Any, Any] = {None: None, **self.store.ids(others)}
+        ids: dict[Any, Any] = {None: None, **self.store.client_ids(others)}
         for one in plain:
             one |= {name: ids[one[name]] for name in ("id", *_OTHERS)}
             if one["metadata"].get(KEY) == one["id"]:

@@ -104,7 +104,7 @@ def _relations_to_originals(
     answers: StoreAnswers, reviewed_store: ReviewedStore, records: Sequence[StoreRecord]
 ) -> dict[Any, _RelationToOriginal]:
     """Return the relations of documents, by their ids; those that stay have none."""
-    ids = answers.store.ids(record.id for record in records)
+    ids = answers.store.client_ids(record.id for record in records)
     relations = {}
     for number, (original, verdict) in reviewed_store.relations_to_originals(records).items():
         with contextlib.suppress(errors.IdError):  # It may have been removed since.
@@ -125,11 +125,11 @@ def _document_values(
     answers: StoreAnswers, reviewed_store: ReviewedStore, id_: str
 ) -> dict[str, Any]:
     text = answers.text_record(id_)["text"]
-    number = answers.store.number(id_)
+    number = answers.store.id_of(id_)
     past = answers.store.history(number)
     original = reviewed_store.number_of_original(answers.store[number])
     return {
-        "original": None if original == number else answers.store.ids([original])[original],
+        "original": None if original == number else answers.store.client_ids([original])[original],
         "one": answers.document_record(id_),
         "past": past[-_LISTED:],
         "earlier": max(0, len(past) - _LISTED),

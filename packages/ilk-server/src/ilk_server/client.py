@@ -1,4 +1,4 @@
-"""A served store (``ilk serve``), with the methods of ``Store``.
+"""A served store (``ilk serve``), with the methods of ``Store`` that ask, add, change and remove.
 
 It connects to the address that its caller gives, and to no other.
 """
@@ -360,7 +360,7 @@ def _make_multipart_form_of_file(path: Path, fields: Mapping[str, Any]) -> dict[
     except FileNotFoundError as error:
         raise SourceNotFound(f"there is no {str(path)!r}.") from error
     except OSError as error:
-        raise NothingRead(f"{path}: {error.strerror}.") from error
+        raise NothingRead(f"{path}: {errors.reason_of_error(error)}.") from error
     file_name = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
     form_fields = {
         name: json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)

@@ -61,13 +61,13 @@ class _HeadParser(h11.Connection):
 
     def __init__(self, hand_over: Callable[[h11.Request, bytes], bool]) -> None:
         super().__init__(h11.SERVER)
-        self._leaves = hand_over
+        self._hand_over_if_other_process_answers = hand_over
 
     def next_event(self) -> Any:
         """Return what came next; nothing more when the connection leaves."""
         read = self.trailing_data[0] if self.their_state is h11.IDLE else b""
         event = super().next_event()
-        if isinstance(event, h11.Request) and self._leaves(event, read):
+        if isinstance(event, h11.Request) and self._hand_over_if_other_process_answers(event, read):
             return h11.NEED_DATA
         return event
 
@@ -173,14 +173,9 @@ class Connection(H11Protocol):
 
     def _update_timers(self, head_is_due: bool) -> None:
         """Expect the end of a head, and of a body that was answered before its end."""
-        self._start_abort_timer_if_stopped(
-            "head"
-        ) if head_is_due else self._stop_abort_timer_if_running("head")
+        self._set_abort_timer("head", is_due=head_is_due)
         answered = self.cycle is not None and self.cycle.response_complete
-        body = answered and self.conn.their_state is h11.SEND_BODY
-        self._start_abort_timer_if_stopped("body") if body else self._stop_abort_timer_if_running(
-            "body"
-        )
+        self._set_abort_timer("body", is_due=answered and self.conn.their_state is h11.SEND_BODY)
 
     def pause_writing(self) -> None:
         """Wait for the reader."""
@@ -197,6 +192,12 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
         for what in tuple(self._timers):
             self._stop_abort_timer_if_running(what)
+
+    def _set_abort_timer(self, timer: str, *, is_due: bool) -> None:
+        if is_due:
+            self._start_abort_timer_if_stopped(timer)
+        else:
+            self._stop_abort_timer_if_running(timer)
 
     def _start_abort_timer_if_stopped(self, timer: str) -> None:
         if timer not in self._timers:

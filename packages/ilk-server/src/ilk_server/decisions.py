@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple, TypeAlias
 
 from ilk.companions import errors, file_plans, parse_json_object_or_none, portable
 from ilk.plugins import OutputError
+from ilk_server.errors import unwritable_error
 
 #: The version of the format.
 VERSION = 1
@@ -115,7 +116,9 @@ class Decisions:
             except FileNotFoundError:
                 self._forget_all_decisions(None)
             except OSError as error:
-                raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
+                raise OutputError(
+                    f"cannot read {self.path}: {errors.reason_of_error(error)}."
+                ) from error
 
     def __len__(self) -> int:
         """Return how many decisions were made, including those undone."""
@@ -135,7 +138,8 @@ class Decisions:
 
         Args:
             person: who decided.
-            cluster, keeper, members, judgement: as of ``Decision``.
+            cluster, keeper, members: as of ``Decision``.
+            judgement: what is said of the members: a word of ``SAYINGS``.
             decisions_seen: how many decisions there were at the last look; if one of these
                 documents was decided since, nothing is added. None adds it anyway.
 
@@ -263,7 +267,7 @@ class Decisions:
                     self._read_new_lines(file)
                     yield file
             except OSError as error:
-                raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
+                raise unwritable_error(self.path, error) from error
 
     def _append_and_read_lines(self, file: IO[bytes], *rows: dict[str, Any]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -99,7 +99,7 @@ class Guard:
         self.limits = limits
         self.metrics = metrics
         self._wrong_answer_time = 0.0
-        self.body_bytes_in_memory = 0  # Bytes of bodies in memory.
+        self.body_bytes_in_memory = 0
         #: The way to another process, if there is one, and whether this one is the annex.
         self.link: ProcessLink | None = None
         self.annexed = False
@@ -218,7 +218,7 @@ class Guard:
         return session
 
     def _log_and_count(self, request: _Request) -> None:
-        seconds = time.perf_counter() - request.start
+        seconds = time.perf_counter() - request.start_time
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
         self.metrics.count_request(request.method, path, status, seconds)
@@ -265,7 +265,7 @@ class _Request:
         self.scope, self._receive, self._send = scope, receive, send
         self._guard, self._limits = guard, guard.limits
         self.id = secrets.token_hex(8)
-        self.start = time.perf_counter()
+        self.start_time = time.perf_counter()
         self.method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         self.path: str = scope["path"]
         self.headers = {
@@ -302,7 +302,7 @@ class _Request:
             raise self._too_large_error()
         left = self._limits.seconds
         if not stream:
-            left -= time.perf_counter() - self.start
+            left -= time.perf_counter() - self.start_time
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0.001))
         except TimeoutError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import collections
 import time
-from collections import Counter as Tally
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -15,8 +15,8 @@ from prometheus_client.samples import Sample
 _BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-#: Names of the events that are counted.
-HAPPENING = {
+#: What may happen to documents, by the names of the counters.
+DOCUMENT_EVENTS = {
     "documents_asked_about": "asked about",
     "documents_added": "added",
     "documents_added_like_others": "of these, like stored ones",
@@ -68,7 +68,7 @@ class Metrics:
         )
         self._document_counters = {
             what: Counter(f"ilk_{what}", f"Documents {said}", registry=registry)
-            for what, said in HAPPENING.items()
+            for what, said in DOCUMENT_EVENTS.items()
         }
         self._documents = Gauge("ilk_documents", "Documents stored", registry=registry)
         running = Gauge("ilk_requests_running", "Requests in progress", registry=registry)
@@ -80,7 +80,7 @@ class Metrics:
         self._seconds.observe(seconds)
 
     def count_event(self, event: str, times: int = 1) -> None:
-        """Count what happened to documents, by a word of ``HAPPENING``."""
+        """Count what happened to documents, by a word of ``DOCUMENT_EVENTS``."""
         self._document_counters[event].inc(times)
 
     def document_event_counts(self) -> list[LabelledCount]:
@@ -89,11 +89,11 @@ class Metrics:
             what: _samples_by_suffix(one, "_total")[0].value
             for what, one in self._document_counters.items()
         }
-        return [LabelledCount(said, int(counts[what])) for what, said in HAPPENING.items()]
+        return [LabelledCount(said, int(counts[what])) for what, said in DOCUMENT_EVENTS.items()]
 
     def refusal_counts_by_reason(self) -> list[LabelledCount]:
         """Return the reasons for refused requests with their counts, the most frequent first."""
-        counts: Tally[str] = Tally()
+        counts = collections.Counter[str]()
         for sample in _samples_by_suffix(self._request_counter, "_total"):
             status = int(sample.labels["status"])
             if status >= HTTPStatus.BAD_REQUEST:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from ilk.companions import Closing, portable
+from ilk.companions import Closing, errors, portable
 from ilk.plugins import OptionError, OutputError
 from ilk_server import logs
 from ilk_server.additions import ADDED
@@ -35,10 +35,10 @@ class SendingTimes(NamedTuple):
     """How long a ``Notifier`` waits, in seconds.
 
     Attributes:
-        answer: within which a receiver must have answered.
-        first_wait, longest_wait: after a failure, the first time and at most; each time twice as
-            long.
-        look: between two looks at the log.
+        answer: how long a receiver may take to answer.
+        first_wait, longest_wait: the first wait after a failure, and the longest; each is twice the
+            one before.
+        look: how long it waits before it looks at the log again.
     """
 
     answer: float = 10.0
@@ -55,7 +55,7 @@ class Notifier(Closing):
         url: where to send them: an address of http or https.
         last_number: of the last document in the log; of an address that is new, only later ones are
             sent.
-        times: how long it waits for what.
+        times: how long it waits.
 
     Raises:
         OptionError: the address is not one of http or https.
@@ -155,7 +155,8 @@ class Notifier(Closing):
                 try:
                     self._write_taken_number(last_number)
                 except OSError as error:  # It is sent again at the next start.
-                    logs.write_log_line("not_remembered", number=last_number, error=error.strerror)
+                    reason = errors.reason_of_error(error)
+                    logs.write_log_line("not_remembered", number=last_number, error=reason)
 
     async def _follow_log_lines(self) -> AsyncIterator[bytes]:
         """Yield every whole line of the log, those to come too."""

@@ -65,7 +65,7 @@ class Review:
     """A review of families.
 
     Attributes:
-        reviewed: their source.
+        collection: their source.
         decisions: the decisions.
     """
 

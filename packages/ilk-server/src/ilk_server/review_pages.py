@@ -284,9 +284,9 @@ async def accept_folder(request: Request) -> Response:
         order, review = str(form.get("order", "")), request.app.state.review
         number, folders = _number_field_or_none(form, "number"), review.collection.twin_folders()
         if number is None or number >= len(folders):
-            text = form.get("number", "")
+            number_text = form.get("number", "")
             raise Refused(
-                HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {text!r}, which is no folder's."
+                HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {number_text!r}, which is no folder's."
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(

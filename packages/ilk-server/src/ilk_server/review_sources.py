@@ -19,6 +19,7 @@ from ilk import IlkError, Store
 from ilk.companions import (
     CLUSTERS,
     DataSet,
+    DocumentFile,
     StoreRecord,
     TwinFolder,
     errors,
@@ -329,27 +330,31 @@ class ReviewedStore(ReviewedCollection):
         )
 
     def _clusters_of_files(
-        self, every: Iterable[ReviewFamily], files: Mapping[int, tuple[str, int]]
+        self, every: Iterable[ReviewFamily], files: Mapping[int, DocumentFile]
     ) -> Iterator[store_plan.StoreCluster]:
         """Yield the clusters of families in which several documents are files."""
         for family in every:
             (cluster,) = family.clusters
             relatives = self._documents_with_files_related_to_first(cluster, files)
             if len(relatives) > 1:
-                members = [
-                    store_plan.StoreFile(
-                        *files[self._numbers[one.name]],
-                        bytes_digest=self._store[self._numbers[one.name]].bytes_digest,
-                        name=one.name,
-                        verdict=one.verdict,
-                        resemblance=one.resemblance,
+                members = []
+                for one in relatives:
+                    number = self._numbers[one.name]
+                    file = files[number]
+                    members.append(
+                        store_plan.StoreFile(
+                            path=file.path,
+                            size=file.size,
+                            bytes_digest=self._store[number].bytes_digest,
+                            name=one.name,
+                            verdict=one.verdict,
+                            resemblance=one.resemblance,
+                        )
                     )
-                    for one in relatives
-                ]
                 yield store_plan.StoreCluster(family.number, cluster.name, members)
 
     def _documents_with_files_related_to_first(
-        self, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
+        self, cluster: ReviewCluster, files: Mapping[int, DocumentFile]
     ) -> list[Relative]:
         """Return the documents of a cluster that are files, the one that stays first.
 
@@ -396,20 +401,20 @@ class ReviewedStore(ReviewedCollection):
         ]
 
     def _cluster_with_keeper(
-        self, keeper: int, cluster: Sequence[int], names: Mapping[int, str]
+        self, first_stored: int, cluster: Sequence[int], names: Mapping[int, str]
     ) -> ReviewCluster:
-        """Return a cluster, the document that stays first."""
+        """Return a cluster, named after its first stored document; ``cluster[0]`` stays."""
         members = []
         for one in cluster[1:]:
             verdict, share = self._measures_by_pair.get(
                 (cluster[0], one), (verdicts.UNVERIFIED, None)
             )
             members.append(Relative(names[one], _connected_if_unverified(verdict), share))
-        return ReviewCluster(names[keeper], names[cluster[0]], tuple(members))
+        return ReviewCluster(names[first_stored], names[cluster[0]], tuple(members))
 
     def _unique_names(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the names of documents; a source that several of them share is not used."""
-        own, sources = self._store.ids(numbers), self._store.sources(numbers)
+        own, sources = self._store.client_ids(numbers), self._store.sources(numbers)
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
         counts = Counter(called.values())
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}

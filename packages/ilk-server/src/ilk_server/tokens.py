@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ilk.plugins import OptionError, OutputError
+from ilk.plugins import OptionError
+from ilk_server.errors import unwritable_error
 
 #: The roles of tokens; each may do what those before it may.
 ROLES = ("read", "write", "admin")
@@ -107,7 +108,7 @@ def _create_with_admin_token(path: Path) -> str | None:
     except FileExistsError:
         return None
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror}.") from error
+        raise unwritable_error(path, error) from error
     return token
 
 

@@ -55,7 +55,8 @@ def write_changed_references(
     connection: sqlite3.Connection,
     column: ReferenceColumn,
     target_by_id: Mapping[int, int | None],
-    known_rows: Mapping[int, StoredRow],
+    *,
+    known_rows: Mapping[int, StoredRow] | None = None,
 ) -> dict[int, StoredRow]:
     """Write the ids that documents refer to in a column, where they differ from the stored ones;
     return the rows that changed, by id.
@@ -66,6 +67,7 @@ def write_changed_references(
         target_by_id: what each document refers to; None refers to nothing.
         known_rows: of some documents, as the file has them, which are not read again.
     """
+    known_rows = known_rows or {}
     unknown_ids = [id_ for id_ in target_by_id if id_ not in known_rows]
     read_rows = read_rows_unless_removed(connection, unknown_ids) if unknown_ids else {}
     place = StoredRow._fields.index(column)
@@ -281,7 +283,7 @@ def delete_file_rows_and_links_to(
     linked_ids = lookups.find_rowids_in_agreeing_indexes(
         connection, "links", f"duplicate_of {AMONG}", removed
     )
-    write_changed_references(connection, "duplicate_of", dict.fromkeys(linked_ids), {})
+    write_changed_references(connection, "duplicate_of", dict.fromkeys(linked_ids))
 
 
 def read_client_ids(connection: sqlite3.Connection) -> set[str]:

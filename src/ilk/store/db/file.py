@@ -299,8 +299,8 @@ def find_damage_of_schema_and_header_versions(
         schema, expected = (each.execute(query).fetchall() for each in (connection, new_store))
     if schema != expected:
         yield "the tables of the file are not as they were made: restore a backup."
-    with path.open("rb") as open_store:
-        if open_store.read(20)[18:] != b"\2\2":
+    with path.open("rb") as stream:
+        if stream.read(20)[18:] != b"\2\2":
             yield "the head of the file is damaged: nothing can be stored."
 
 

@@ -1,7 +1,7 @@
 """The indexes of sets in the file of a store: postings, in runs that are merged little by little.
 
 A posting says that a document has a key (``_kernels.SetKeys``), or takes back one that says so.
-What a transaction adds to an index (a *part*) is a *run*: postings, ascending, cut by the upper
+What a transaction adds to an index is a *run*: postings, ascending, cut by the upper
 bits of their keys into buckets. A bucket is a row with a checksum; runs never change, and a
 question reads the buckets of its keys in every run.
 
@@ -45,14 +45,14 @@ _KEY_BITS, _BUCKET_BITS = 32, 24
 _REMEDY = "Rebuild the indexes from the documents: `ilk store rebuild`."
 
 #: The name of an index of sets in the file, such as ``words``.
-PartName: TypeAlias = str
+IndexName: TypeAlias = str
 
 
 class PostingRun(NamedTuple):
     """A run.
 
     Attributes:
-        number, part: its number, and the index that it is of.
+        number, index_name: its number, and the index that it is of.
         bits: it has 2^bits buckets.
         postings: how many it has, or would have if none were taken back.
         goes_into: the run that is being made of it.
@@ -61,7 +61,7 @@ class PostingRun(NamedTuple):
     """
 
     number: int
-    part: PartName
+    index_name: IndexName
     bits: int
     postings: int
     goes_into: int | None
@@ -87,18 +87,20 @@ class ValueOrder(NamedTuple):
     """The order of values of one set index.
 
     Attributes:
-        transaction: the number of that which wrote it.
+        generation: the number of the transaction that wrote it.
         documents: the number of documents in the store at that time.
         counts: from ``_kernels.SetKeys``.
     """
 
-    transaction: int
+    generation: int
     documents: int
     counts: bytes
 
 
-def read_runs_by_number(connection: sqlite3.Connection, part: PartName) -> dict[int, PostingRun]:
-    """Return the runs of a part by number.
+def read_runs_by_number(
+    connection: sqlite3.Connection, index_name: IndexName
+) -> dict[int, PostingRun]:
+    """Return the runs of an index by number.
 
     Raises:
         StoreDamaged: one of them is damaged or missing.
@@ -107,13 +109,13 @@ def read_runs_by_number(connection: sqlite3.Connection, part: PartName) -> dict[
         "SELECT number, part, bits, postings, goes_into, bound, checksum FROM runs WHERE part = ?"
     )
     run_of = {}
-    for *values, checksum in connection.execute(query, (part,)):
+    for *values, checksum in connection.execute(query, (index_name,)):
         if checksum != records.checksum(tuple(values)):
-            raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
+            raise StoreDamaged(f"a run of {index_name} is damaged. {_REMEDY}")
         run_of[values[0]] = PostingRun(*values)
     # A run that is missing would otherwise only hide documents.
-    if len(run_of) != read_count_of_segments_or_runs_or_zero(connection, part):
-        raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
+    if len(run_of) != read_count_of_segments_or_runs_or_zero(connection, index_name):
+        raise StoreDamaged(f"a run of {index_name} is missing. {_REMEDY}")
     for run in run_of.values():
         if run.goes_into is not None:
             run_of[run.number] = run._replace(since=run_of[run.goes_into].bound)
@@ -121,11 +123,11 @@ def read_runs_by_number(connection: sqlite3.Connection, part: PartName) -> dict[
 
 
 def feed_question_and_count_postings(
-    connection: sqlite3.Connection, part: PartName, question: _kernels.SetQuestion
+    connection: sqlite3.Connection, index_name: IndexName, question: _kernels.SetQuestion
 ) -> int:
     """Give a question the postings of its keys; return how many it has met in all."""
     posting_count = 0
-    for run in read_runs_by_number(connection, part).values():
+    for run in read_runs_by_number(connection, index_name).values():
         buckets = filter(run.present_buckets.__contains__, question.find_buckets(run.bits))
         # Adjacent numbers differ from their place by the same: each run of buckets is one range of
         # rows.
@@ -137,15 +139,15 @@ def feed_question_and_count_postings(
 
 
 def add_postings_and_merge_some_runs(
-    connection: sqlite3.Connection, part: PartName, packed_postings: bytes
+    connection: sqlite3.Connection, index_name: IndexName, packed_postings: bytes
 ) -> None:
     """Add a run with these postings, and merge some of the runs."""
     if not packed_postings:
         return
-    runs_by_number = read_runs_by_number(connection, part)
+    runs_by_number = read_runs_by_number(connection, index_name)
     posting_count = len(packed_postings) // 8
     run = _unwritten_run_with_next_number(
-        connection, part, posting_count=posting_count, least_bits=0
+        connection, index_name, posting_count=posting_count, least_bits=0
     )
     _write_buckets(
         connection,
@@ -157,7 +159,7 @@ def add_postings_and_merge_some_runs(
     _write_run(connection, run)
     postings_left = _FREE_POSTINGS + _POSTINGS_PER_ADDED_ONE * posting_count
     while postings_left > 0:
-        target = _choose_or_begin_target_run_or_none(connection, part, runs_by_number)
+        target = _choose_or_begin_target_run_or_none(connection, index_name, runs_by_number)
         if target is None:
             break
         # One more than none: merges of empty buckets must end this loop, too.
@@ -167,69 +169,73 @@ def add_postings_and_merge_some_runs(
             runs_by_number,
             max_postings=min(postings_left, _POSTINGS_AT_A_TIME),
         )
-    write_count_of_segments_or_runs(connection, part, len(runs_by_number))
+    write_count_of_segments_or_runs(connection, index_name, len(runs_by_number))
 
 
 def clear_all_postings_and_orders(
-    connection: sqlite3.Connection, all_parts: Iterable[PartName]
+    connection: sqlite3.Connection, index_names: Iterable[IndexName]
 ) -> None:
     """Remove the postings and the orders of all parts, even damaged ones."""
     for table in ("postings", "runs", "orders"):
         connection.execute(f"DELETE FROM {table}")
-    for part in all_parts:
-        write_count_of_segments_or_runs(connection, part, 0)
+    for index_name in index_names:
+        write_count_of_segments_or_runs(connection, index_name, 0)
 
 
 def checksum_each_bucket_of_each_run(
-    connection: sqlite3.Connection, part: PartName
+    connection: sqlite3.Connection, index_name: IndexName
 ) -> Iterator[int]:
-    """Yield a sum of the postings of each bucket of a part, run by run; in the total of all, what
+    """Yield a sum of the postings of each bucket of an index, run by run; in the total of all, what
     was taken back cancels out.
     """
-    for run in read_runs_by_number(connection, part).values():
+    for run in read_runs_by_number(connection, index_name).values():
         yield from map(
             _kernels.checksum_remaining_postings,
             _read_buckets(connection, run, run.present_buckets),
         )
 
 
-def find_transaction_of_order_or_none(connection: sqlite3.Connection, part: PartName) -> int | None:
-    """Return the number of the transaction that wrote the order of a part; None without one."""
-    row = connection.execute("SELECT made FROM orders WHERE part = ?", (part,)).fetchone()
+def find_generation_of_order_or_none(
+    connection: sqlite3.Connection, index_name: IndexName
+) -> int | None:
+    """Return the generation that wrote the order of an index; None without one."""
+    row = connection.execute("SELECT made FROM orders WHERE part = ?", (index_name,)).fetchone()
     return None if row is None else row[0]
 
 
-def read_order(connection: sqlite3.Connection, part: PartName) -> ValueOrder:
-    """Return the order of a part.
+def read_order(connection: sqlite3.Connection, index_name: IndexName) -> ValueOrder:
+    """Return the order of an index.
 
     Raises:
         StoreDamaged: it is damaged or missing.
     """
     query = "SELECT made, documents, counts, checksum FROM orders WHERE part = ?"
-    row = connection.execute(query, (part,)).fetchone()
+    row = connection.execute(query, (index_name,)).fetchone()
     with contextlib.suppress(TypeError, zlib.error):
-        if row is not None and row[3] == _checksum_of_order(part, packed := ValueOrder(*row[:3])):
+        if row is not None and row[3] == _checksum_of_order(
+            index_name, packed := ValueOrder(*row[:3])
+        ):
             return packed._replace(counts=zlib.decompress(packed.counts))
-    raise StoreDamaged(f"the order {part} is missing or damaged. {_REMEDY}")
+    raise StoreDamaged(f"the order {index_name} is missing or damaged. {_REMEDY}")
 
 
-def write_order(connection: sqlite3.Connection, part: PartName, order: ValueOrder) -> None:
-    """Write the order of a part."""
+def write_order(connection: sqlite3.Connection, index_name: IndexName, order: ValueOrder) -> None:
+    """Write the order of an index."""
     packed = order._replace(counts=zlib.compress(order.counts, 1))
     connection.execute(
         "INSERT OR REPLACE INTO orders VALUES (?, ?, ?, ?, ?)",
-        (part, *packed, _checksum_of_order(part, packed)),
+        (index_name, *packed, _checksum_of_order(index_name, packed)),
     )
 
 
-def _checksum_of_order(part: PartName, order: ValueOrder) -> int:
+def _checksum_of_order(index_name: IndexName, order: ValueOrder) -> int:
     return zlib.crc32(
-        order.counts, zlib.crc32(f"{part} {order.transaction} {order.documents}".encode())
+        order.counts, zlib.crc32(f"{index_name} {order.generation} {order.documents}".encode())
     )
 
 
 def _choose_or_begin_target_run_or_none(
-    connection: sqlite3.Connection, part: PartName, runs_to_update: dict[int, PostingRun]
+    connection: sqlite3.Connection, index_name: IndexName, runs_to_update: dict[int, PostingRun]
 ) -> PostingRun | None:
     """Return the smallest run that others are merged into, perhaps a new one, which is added to
     the runs by number; None if no runs are to be merged.
@@ -247,7 +253,7 @@ def _choose_or_begin_target_run_or_none(
         if len(sources) >= _RUNS_MERGED_TOGETHER:
             target = _unwritten_run_with_next_number(
                 connection,
-                part,
+                index_name,
                 posting_count=sum(run.postings for run in sources),
                 least_bits=min(run.bits for run in sources),
             )
@@ -305,13 +311,15 @@ def _merge_next_buckets_and_count_postings(
 
 
 def _unwritten_run_with_next_number(
-    connection: sqlite3.Connection, part: PartName, *, posting_count: int, least_bits: int
+    connection: sqlite3.Connection, index_name: IndexName, *, posting_count: int, least_bits: int
 ) -> PostingRun:
     """Return a run that is not written yet, with at least that many bits."""
     (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM runs").fetchone()
     enough = (max(posting_count // _POSTINGS_PER_BUCKET, 1) - 1).bit_length()
     bits = min(max(least_bits, enough), _BUCKET_BITS)
-    return PostingRun(number=last + 1, part=part, bits=bits, postings=posting_count, goes_into=None)
+    return PostingRun(
+        number=last + 1, index_name=index_name, bits=bits, postings=posting_count, goes_into=None
+    )
 
 
 def _write_run(connection: sqlite3.Connection, run: PostingRun) -> None:
@@ -347,7 +355,7 @@ def _read_buckets(
     for place, checksum, packed in connection.execute(query, bounds):
         sound = isinstance(packed, bytes) and checksum == records.blob_checksum(place, packed)
         if place != next(places, None) or not sound:
-            raise StoreDamaged(f"a bucket of {run.part} is damaged. {_REMEDY}")
+            raise StoreDamaged(f"a bucket of {run.index_name} is damaged. {_REMEDY}")
         yield packed
     if next(places, None) is not None:
-        raise StoreDamaged(f"a bucket of {run.part} is missing. {_REMEDY}")
+        raise StoreDamaged(f"a bucket of {run.index_name} is missing. {_REMEDY}")

@@ -82,7 +82,7 @@ class Segment(NamedTuple):
 
 def change_segments(
     connection: sqlite3.Connection,
-    transaction: int,
+    generation: int,
     new_fingerprint_by_id: Mapping[int, bytes],
     removed_ids: Iterable[int] = (),
 ) -> None:
@@ -99,7 +99,7 @@ def change_segments(
         # An equal segment is not written: other processes would read it again.
         if new != old:
             _write_segment_and_update_count(
-                connection, transaction, Segment.from_fingerprints(number, new), is_new=not stored
+                connection, generation, Segment.from_fingerprints(number, new), is_new=not stored
             )
 
 
@@ -119,11 +119,11 @@ def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
 
 
 def read_segments_changed_since(
-    connection: sqlite3.Connection, transaction: int
+    connection: sqlite3.Connection, generation: int
 ) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
     for number in lookups.find_rowids_in_agreeing_indexes(
-        connection, "changes", "changed > ?", (transaction,)
+        connection, "changes", "changed > ?", (generation,)
     ):
         segments = list(_read_segments(connection, "number = ?", number))
         if not segments:
@@ -131,13 +131,13 @@ def read_segments_changed_since(
         yield from segments
 
 
-def empty_all_segments(connection: sqlite3.Connection, transaction: int) -> None:
+def empty_all_segments(connection: sqlite3.Connection, generation: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
     numbers = connection.execute("SELECT number FROM segments").fetchall()
     write_count_of_segments_or_runs(connection, _PART, len(numbers))
     for (number,) in numbers:
         _write_segment_and_update_count(
-            connection, transaction, Segment.from_fingerprints(number, {}), is_new=False
+            connection, generation, Segment.from_fingerprints(number, {}), is_new=False
         )
 
 
@@ -192,7 +192,7 @@ def _read_segments(
 
 
 def _write_segment_and_update_count(
-    connection: sqlite3.Connection, transaction: int, segment: Segment, *, is_new: bool
+    connection: sqlite3.Connection, generation: int, segment: Segment, *, is_new: bool
 ) -> None:
     if is_new:
         write_count_of_segments_or_runs(
@@ -201,5 +201,5 @@ def _write_segment_and_update_count(
     connection.execute(
         "INSERT OR REPLACE INTO segments (number, changed, checksum, places, entries) "
         "VALUES (?, ?, ?, ?, ?)",
-        (segment.number, transaction, segment.checksum, *segment[1:]),
+        (segment.number, generation, segment.checksum, *segment[1:]),
     )

@@ -36,7 +36,7 @@ examples:
   ilk review plan.jsonl -o decided.jsonl --labels labels.tsv
   ilk apply decided.jsonl --move-to aside
 
-Each decision is saved in PLAN.review.jsonl before the next family is shown. Several people may
+Each decision is saved in PLAN.review.jsonl before the next member is shown. Several people may
 decide at the same time. The first start creates a token, which the browser asks for, and saves it
 in PLAN.token. A plan of rows gives only labels: run `ilk dedup --labels` again with them, and use
 `ilk dedup --keep` to choose which row stays."""

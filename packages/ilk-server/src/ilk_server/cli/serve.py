@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         if additions is not None and args.notify is not None:
             from ilk_server.notifying import Notifier
 
-            last = additions.read_last_number_or_begin_at(it.last_number)
+            last = additions.read_last_number_or_begin_at(it.last_id)
             stack.enter_context(Notifier(args.additions, args.notify, last))
         StoreAnswers(it, Metrics(), additions).log_missing_additions()
 
@@ -103,10 +103,9 @@ def run(args: argparse.Namespace) -> int:
             token = os.environ.get("ILK_TOKEN", "")
             serve_mcp_on_stdio(make_app_for_hosts(()), token, args.store)
             return output.DONE
-        documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
         serve_application(
-            args, args.store, make_app_for_hosts, store_settings=annexed, documents=documents
+            args, args.store, make_app_for_hosts, store_settings=annexed, documents=len(it)
         )
     return output.DONE
 
