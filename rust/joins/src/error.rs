@@ -12,9 +12,9 @@ pub enum KernelError {
         /// The largest number the caller allowed.
         limit: u64,
     },
-    /// A column is longer than row numbers of 32 bits reach.
+    /// A column, or a list of pairs, is longer than numbers of 32 bits reach.
     TooManyRows {
-        /// Rows of the column.
+        /// Rows of the column, or pairs.
         count: u64,
         /// The largest number that can be taken.
         limit: u64,
@@ -56,7 +56,7 @@ impl fmt::Display for KernelError {
                 write!(f, "{count} pairs, more than the {limit} allowed")
             }
             Self::TooManyRows { count, limit } => {
-                write!(f, "{count} rows, more than the {limit} that can be numbered")
+                write!(f, "{count} rows or pairs, more than the {limit} that can be numbered")
             }
             Self::NoReserve { bytes } => write!(f, "no memory for {bytes} bytes"),
             Self::KnownId(id) => write!(f, "the id {id} is there already"),

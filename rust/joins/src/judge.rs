@@ -27,10 +27,13 @@ pub const SHORT_BELOW_WORDS: u32 = 50;
 pub const LONG_FROM_WORDS: u32 = 100;
 
 /// A class of texts by their number of words, which decides by which sets a text is measured.
+///
+/// Numbers in a column begin at 1: 0 is [`HIDDEN`](crate::overlap::HIDDEN), a text that is not
+/// joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LengthClass {
-    /// Measured by characters, but for a long text.
+    /// Measured by characters, except with a long text, where words measure both.
     Short = 1,
     /// Measured by characters with a short text, and by words with others.
     Middle = 2,

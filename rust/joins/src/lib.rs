@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// What others may use is at the root, and the modules are public for ilk's own crates; numbers of
+// What others may use is at the root, and the modules are public for ilk's own crates. Numbers of
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, `external` does so with files
 // for what does not fit, and `judge` decides pairs. `sets` has what sets of either width share.

@@ -28,6 +28,8 @@ const MOVED: usize = 33 << 20;
 /// # Errors
 /// [`KernelError::NoReserve`].
 pub fn check_room(bytes: usize) -> Result<(), KernelError> {
+    #[cfg(test)]
+    tests::refuse_more_than_there_is(bytes)?;
     if bytes < LARGE {
         return Ok(());
     }
@@ -110,9 +112,47 @@ pub fn resize_or_replace<T: Clone + Default>(
     Ok(list)
 }
 
+/// One list of the values of several, in their order; each is freed once it is copied.
+///
+/// # Errors
+/// [`KernelError::NoReserve`].
+pub fn concatenate<T>(lists: Vec<Vec<T>>) -> Result<Vec<T>, KernelError> {
+    let count = lists.iter().map(Vec::len).sum::<usize>();
+    let mut lists = lists.into_iter();
+    let mut all = lists.next().unwrap_or_default();
+    if all.len() < count {
+        let more = count - all.len();
+        all.try_reserve_exact(more)
+            .map_err(|_| KernelError::NoReserve { bytes: count.saturating_mul(size_of::<T>()) })?;
+        pages::request_large_pages(&all);
+        lists.for_each(|mut list| all.append(&mut list));
+    }
+    Ok(all)
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    thread_local! {
+        /// The most bytes that [`check_room`] grants on this thread.
+        static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    /// Does work on a system that grants no more than `most` bytes at a time.
+    pub(crate) fn with_room_for<T>(most: usize, work: impl FnOnce() -> T) -> T {
+        MOST.set(most);
+        let made = work();
+        MOST.set(usize::MAX);
+        made
+    }
+
+    /// The error of [`check_room`] on such a system.
+    pub(super) fn refuse_more_than_there_is(bytes: usize) -> Result<(), KernelError> {
+        if bytes > MOST.get() { Err(KernelError::NoReserve { bytes }) } else { Ok(()) }
+    }
 
     /// More than any machine has.
     const TOO_MUCH: usize = usize::MAX / 64;
@@ -140,5 +180,16 @@ mod tests {
             assert_eq!(push(&mut list, value), Ok(()));
         }
         assert!(list.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn lists_are_put_together_in_their_order_and_in_no_more_room_than_they_need() {
+        let lists = || vec![vec![1, 2], vec![], vec![3], vec![4; 100]];
+        assert_eq!(concatenate(lists()), Ok(lists().concat()));
+        assert!(concatenate(lists()).is_ok_and(|all| all.capacity() == 103));
+        assert_eq!(concatenate::<u8>(vec![]), Ok(vec![]));
+        let (alone, place) = (vec![5_u8; 9], |list: &Vec<u8>| list.as_ptr().addr());
+        let before = place(&alone);
+        assert!(concatenate(vec![alone, vec![]]).is_ok_and(|all| place(&all) == before));
     }
 }

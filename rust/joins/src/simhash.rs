@@ -145,6 +145,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hamming::cases::Random;
 
     #[test]
     fn ties_go_where_they_are_told() {
@@ -188,11 +189,8 @@ mod tests {
 
     #[test]
     fn features_of_any_number_and_weight_are_added_up() {
-        let mut state = 1u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            hash::mix(state)
-        };
+        let mut random = Random(1);
+        let mut draw = || random.word();
         for count in [0, 1, 2, 3, 7, 8, 9, 31, 64, 100, 300] {
             let lower: Vec<u64> = (0..count).map(|_| draw()).collect();
             // Few of them are different, so that weights tie.

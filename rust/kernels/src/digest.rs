@@ -148,19 +148,6 @@ impl Digester {
         })
     }
 
-    /// The same without numbers ([`digest_figures_as_zero_marking_wordless`]), so that texts that
-    /// differ in numbers alone are equal; `None` for a blank text.
-    #[cfg(test)]
-    pub(crate) fn digest_text_with_figures_as_zero(
-        &mut self,
-        text: &str,
-        normalisation: Normalisation,
-    ) -> Option<u128> {
-        let digest = self.digest_text(text, normalisation);
-        self.normalise_into_buffers(text, normalisation);
-        digest_figures_as_zero_marking_wordless(&self.normalised.bytes, digest, &mut self.masked)
-    }
-
     fn normalise_into_buffers(&mut self, text: &str, normalisation: Normalisation) {
         self.normalised.set_text(text, normalisation);
         self.masks.apply_and_forget_origins(&mut self.normalised);
@@ -171,6 +158,21 @@ impl Digester {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Digester {
+        /// The digest of a text without numbers ([`digest_figures_as_zero_marking_wordless`]), so
+        /// that texts that differ in numbers alone are equal; `None` for a blank text.
+        pub(crate) fn digest_text_with_figures_as_zero(
+            &mut self,
+            text: &str,
+            normalisation: Normalisation,
+        ) -> Option<u128> {
+            let digest = self.digest_text(text, normalisation);
+            self.normalise_into_buffers(text, normalisation);
+            let bytes = &self.normalised.bytes;
+            digest_figures_as_zero_marking_wordless(bytes, digest, &mut self.masked)
+        }
+    }
 
     #[test]
     fn first_rows_of_equal_digests() {

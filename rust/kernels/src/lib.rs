@@ -32,7 +32,6 @@ pub use blocks::Blocks;
 pub use digest::Digester;
 pub use ilk_joins::simhash::{Ties, Weight};
 pub use recipe::{Features, Fingerprinter, Kind, Lack, Recipe};
-pub use shingles::sets::make_id_sets_empty_if_large as shingle_sets;
 pub use shingles::{Shingler, Shingling};
 pub use stops::Stops;
 pub use text::Normalisation;

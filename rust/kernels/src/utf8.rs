@@ -30,7 +30,8 @@ pub fn is_utf8_with_only_layout_controls(bytes: &[u8]) -> bool {
     no_controls && simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
-/// Bytes at the start of a content within which early marks of formats stand.
+/// Bytes at the start of a content in which early marks count: as many as `EARLY` of
+/// `read/formats/table.py`, by which `recognise_format_if_known` looks, and never fewer.
 const EARLY: usize = 1024;
 
 /// The mark of Chinese in HZ, which is ASCII (RFC 1843).
@@ -52,7 +53,7 @@ impl FormatSigns {
     /// out lines, no byte order mark, no sign of a format, no header field or number of a subtitle
     /// first, and no Chinese in HZ.
     #[must_use]
-    pub fn are_absent_from_utf8_text(&self, content: &[u8]) -> bool {
+    pub fn admit_as_plain_utf8_text(&self, content: &[u8]) -> bool {
         let text = content.trim_ascii_start();
         let early = &content[..content.len().min(EARLY)];
         !(text.starts_with(BYTE_ORDER_MARK)
@@ -93,7 +94,7 @@ mod tests {
         for plain in
             ["a text {", "", "Re : From ", "-\n", "caf\u{e9}: x", "a b: c", "a:b", "19 \n", &far]
         {
-            assert!(signs.are_absent_from_utf8_text(plain.as_bytes()), "{plain:?}");
+            assert!(signs.admit_as_plain_utf8_text(plain.as_bytes()), "{plain:?}");
         }
         for other in [
             "\t{}",
@@ -107,9 +108,9 @@ mod tests {
             "a \0",
             "a \x1b",
         ] {
-            assert!(!signs.are_absent_from_utf8_text(other.as_bytes()), "{other:?}");
+            assert!(!signs.admit_as_plain_utf8_text(other.as_bytes()), "{other:?}");
         }
-        assert!(!signs.are_absent_from_utf8_text(b"caf\xe9"));
+        assert!(!signs.admit_as_plain_utf8_text(b"caf\xe9"));
     }
 
     #[test]

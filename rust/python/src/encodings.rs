@@ -37,7 +37,7 @@ pub fn mark_plain_utf8_texts(
             .map(|row| {
                 contents.bytes(row).is_some_and(|content| {
                     stop::count_work_or_unwind(content.len());
-                    signs.are_absent_from_utf8_text(content)
+                    signs.admit_as_plain_utf8_text(content)
                 })
             })
             .collect()

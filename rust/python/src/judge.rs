@@ -27,7 +27,8 @@ pub fn length_classes(words: Column) -> PyResult<Column> {
     Ok(columns::from_numbers::<UInt8Type>(classes))
 }
 
-/// Return whether two texts of as many words are measured by their characters, and not by their words.
+/// Return whether a text of `words` words and one of `other_words` are measured by their characters
+/// and not by their words.
 #[pyfunction]
 pub fn is_measured_by_characters(words: u32, other_words: u32) -> bool {
     LengthClass::of(words).is_measured_by_characters_with(LengthClass::of(other_words))

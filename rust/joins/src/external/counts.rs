@@ -132,7 +132,7 @@ impl<'h> ValueClasses<'h> {
                 let mixed = mix_bits(value);
                 (layout.part(mixed), to_cell(layout.cell_in_part(mixed)))
             });
-            NumbersByReceiver::by_receiver(lists, parts, cells)
+            NumbersByReceiver::sort_and_store(lists, parts, cells)
         };
         cells.pieces = team.share_out(pieces.len(), sorting, sort)?;
 

@@ -131,7 +131,8 @@ impl<'h> Meetings<'h> {
         let lists = &met.lists;
         let sort_and_clear = |listed: &mut Vec<MeetingOfBlock>| {
             let listed_by = listed.iter().map(|one| (one.block as usize, one.meeting));
-            let sorted = NumbersByReceiver::by_receiver(lists, (sets >> block_bits) + 1, listed_by);
+            let sorted =
+                NumbersByReceiver::sort_and_store(lists, (sets >> block_bits) + 1, listed_by);
             listed.clear();
             sorted
         };

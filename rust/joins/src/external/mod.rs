@@ -59,9 +59,9 @@ const PREFIXED_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
 const PIECE: u64 = if cfg!(test) { 1 << 9 } else { 1 << 18 };
 const PIECES_BITS: u32 = 12;
 
-/// Bytes that a thread may need for its lists and tables; all of them take a part of the memory.
-/// A limit that is too small for all threads gets fewer, which costs time alone. What threads take
-/// is not there for lists of values, and the less these have, the more often the sets are read.
+/// Bytes that a thread may need for its lists and tables; all threads together are given at most a
+/// quarter of the memory. Where that is too little for `jobs` threads, fewer run, which costs time
+/// alone.
 const THREAD_BYTES: usize = 16 << 20;
 const THREADS_SHARE: usize = 4;
 
@@ -77,7 +77,8 @@ fn memory_of_prefixes(sets: usize, common: usize) -> usize {
 /// `threshold`, each pair measured by the sets that its length classes name.
 ///
 /// `jobs`: threads, as far as there is room for them. `most`: bytes of memory that this may take,
-/// besides the sets, four bytes for each, what is at home, and buffers of some 20 MB.
+/// besides the sets, four bytes for each, what is at home, buffers of some 20 MB, and those of the
+/// threads: up to a quarter of `most`.
 ///
 /// # Errors
 /// [`KernelError::NotEnough`] if `most` is not enough, [`KernelError::Storage`] if a file cannot be

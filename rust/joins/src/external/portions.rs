@@ -8,9 +8,10 @@ use crate::overlap::{CROWDED, Ratio};
 /// values in the table that counts values, and of those that are looked up, in a prefix and in an
 /// index.
 ///
-/// Whole bytes by the layout of [`crate::overlap`], so they are to be looked at when that changes:
-/// a value that is looked up took 22 while an index had a copy. Smaller figures would pass the
-/// limit of memory; larger ones only make more portions, or refuse a family that would have fitted.
+/// They follow from the layout of [`crate::overlap`] and must be checked when it changes
+/// (`LOOKED_UP` was 22 while an index had a copy of each value). Figures that are too small would
+/// exceed the limit of memory; too large ones only make more portions, or refuse a family that
+/// would have fitted.
 const TEXT_BYTES: usize = 192;
 const COUNTED: f64 = 2.0;
 const LOOKED_UP: f64 = 13.0;

@@ -168,12 +168,12 @@ impl<'h> HomePrefixes<'h> {
                 }
                 let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
                 if bytes.fetch_add(own, Ordering::Relaxed) + own > most_bytes {
-                    // It is too much already: from here on it is only reckoned how much it would be.
+                    // It is too much already: from here on, only count how much it would be.
                     return Ok(None);
                 }
                 let PiecePrefixes { sets, rare, common } = selection;
                 let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
-                let rare = NumbersByReceiver::by_receiver(lists, 1 << BUCKET_BITS, rare)?;
+                let rare = NumbersByReceiver::sort_and_store(lists, 1 << BUCKET_BITS, rare)?;
                 Ok(Some((sets, rare, common)))
             };
         let made = team.pair_each_state_with(|| Ok(PrefixBuffers::default()))?.share_out(

@@ -16,11 +16,11 @@ pub(super) struct NumbersByReceiver<T> {
 }
 
 impl<T: HomeNumber> NumbersByReceiver<T> {
-    /// Sorts numbers by receiver, each in the order in which they come, and keeps them.
+    /// Sorts numbers by receiver, each in the order in which they come, and keeps them at home.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
-    pub(super) fn by_receiver(
+    pub(super) fn sort_and_store(
         lists: &HomeLists,
         receivers: usize,
         numbers: impl Iterator<Item = (usize, T)> + Clone,
@@ -47,7 +47,7 @@ impl<T: HomeNumber> NumbersByReceiver<T> {
     /// Appends the numbers of a receiver to a list.
     ///
     /// # Errors
-    /// As [`Self::by_receiver`].
+    /// As [`Self::sort_and_store`].
     pub(super) fn append_numbers_of(
         &self,
         lists: &HomeLists,
@@ -75,7 +75,7 @@ impl<'h, T: HomeNumber> Pieces<'h, T> {
     /// list.
     ///
     /// # Errors
-    /// As [`NumbersByReceiver::by_receiver`].
+    /// As [`NumbersByReceiver::sort_and_store`].
     pub(super) fn read_all_of(&self, receiver: usize, to: &mut Vec<T>) -> Result<(), KernelError> {
         to.clear();
         self.pieces.iter().try_for_each(|piece| piece.append_numbers_of(&self.lists, receiver, to))

@@ -40,7 +40,7 @@ impl<T: Fingerprint> Edges<T> {
         mut self,
         left: &Values<T>,
         right: Option<&Values<T>>,
-        weight: EdgeCount,
+        edge_count: EdgeCount,
         radius: u32,
         reserve: Reserve,
         progress: &Progress,
@@ -53,7 +53,7 @@ impl<T: Fingerprint> Edges<T> {
         let parts = run_on_threads(threads, progress, |worker, progress| {
             let mut part = Self::starting_at_count(0, self.limit);
             let found = |a, b| {
-                let pairs = match weight {
+                let pairs = match edge_count {
                     EdgeCount::Edge => 1,
                     EdgeCount::Rows => left.count_rows_of(a).saturating_mul(right.count_rows_of(b)),
                 };

@@ -54,7 +54,7 @@ pub struct Groups {
 ///
 /// # Errors
 /// [`KernelError::TooManyPairs`] with the exact number of pairs if it is above the limit; they are
-/// counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows, and
+/// counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows or pairs, and
 /// [`KernelError::Interrupted`] by the watch.
 pub fn self_join<T: Fingerprint>(
     fingerprints: &[T],
@@ -105,9 +105,8 @@ pub fn join<T: Fingerprint>(
     let edges = edges.find_edges(&from, Some(&to), EdgeCount::Rows, radius, reserve, &progress)?;
     drop((from, to));
     let asked = MixOrdered::of(&[edges.end_values()], reserve, &progress)?;
-    let [from, to] =
-        [left, right].map(|column| RowsByValue::of(&asked, column, reserve, &progress));
-    let (from, to) = (from?, to?);
+    let rows_of = |column: &[T]| RowsByValue::of(&asked, column, reserve, &progress);
+    let (from, to) = (rows_of(left)?, rows_of(right)?);
     let across = |&[a, b]: &[T; 2]| Block::Across(from.rows(a), to.rows(b));
     let blocks = |worker: Worker| edges.share_of(worker).iter().map(across);
     let (count, threads) = (edges.count, reserve.threads);

@@ -1,10 +1,15 @@
 //! Numbers in ascending order, in memory for some of them at a time.
 
-use super::partition::{BitCondition, Buckets, Digit, Source, WIDEST_DIGIT, cut_into_slices};
+use std::sync::Mutex;
+
+use super::partition::{
+    BitCondition, Buckets, Digit, Source, WIDEST_DIGIT, check_countable, cut_into_slices,
+};
 use super::plan::{LEAST_RESERVE, Reserve};
 use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::parallel::lock;
 use crate::progress::Progress;
 
 /// Numbers that are sorted together, within the caches of the core; tests have few numbers.
@@ -33,7 +38,7 @@ pub(super) enum Stretch<'a, T> {
 ///
 /// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
 /// have no more than `reserve` numbers; a value with too many is divided by the bits after those.
-pub(super) fn visit_stretches<T: Fingerprint>(
+fn visit_stretches<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     reserve: usize,
@@ -91,9 +96,10 @@ fn choose_upper_digit(count: usize, bits: u32, reserve: usize) -> Digit {
     Digit::of_first_twelve_places(bits - upper..bits)
 }
 
-/// Numbers in parts as of [`visit_stretches`], which several threads visit: each has sorted a range
-/// of the numbers by their upper bits, and visits some values of these.
-pub(super) struct SharedStretches<T> {
+/// Numbers in the parts of [`visit_stretches`], for several threads: each thread sorts a range of
+/// the numbers by their upper bits, and then visits, from all ranges, the numbers with some values
+/// of those bits.
+struct SharedStretches<T> {
     sorted_ranges: Vec<Buckets<T>>,
     /// The upper bits.
     digit: Digit,
@@ -106,8 +112,8 @@ pub(super) struct SharedStretches<T> {
 }
 
 impl<T: Fingerprint> SharedStretches<T> {
-    /// Sorts all numbers, which are below 2^`bits`, at a time.
-    pub(super) fn of(
+    /// Sorts all numbers at once; they are below 2^`bits`.
+    fn of(
         source: Source<T, impl Fn(T) -> T + Copy + Sync>,
         bits: u32,
         threads: usize,
@@ -126,18 +132,19 @@ impl<T: Fingerprint> SharedStretches<T> {
         for sorted in &sorted_ranges {
             counts.iter_mut().zip(sorted.counts()).for_each(|(all, own)| *all += own);
         }
-        let reserve = (reserve.numbers_beside(count) / threads).max(LEAST_RESERVE);
+        let rest = Reserve { numbers: reserve.numbers_beside(count), ..reserve };
+        let reserve = rest.numbers_per_thread(threads).max(LEAST_RESERVE);
         Ok(Self { sorted_ranges, counts, lower_bits: bits - digit.bits, digit, reserve })
     }
 
     /// The number of numbers that a thread visits.
-    pub(super) fn count_of(&self, worker: Worker) -> usize {
+    fn count_of(&self, worker: Worker) -> usize {
         self.counts[worker.own_parts(&self.counts)].iter().map(|&count| count as usize).sum()
     }
 
     /// Calls `visit` with the parts of one of the threads, ascending; the first thread has the
     /// lowest.
-    pub(super) fn visit(
+    fn visit(
         &self,
         worker: Worker,
         progress: &Progress,
@@ -152,7 +159,8 @@ impl<T: Fingerprint> SharedStretches<T> {
             pieces.clear();
             pieces.extend(self.sorted_ranges.iter().map(|sorted| sorted.get(value)));
             if count > most {
-                // The condition names equal numbers: it has all bits of them.
+                // The upper bits are part of the condition, so that it is the whole number once no
+                // bit is left (`BitCondition::value`).
                 let only = BitCondition::default().and_digit(&self.digit, value);
                 let source = Source { only, ..Source::all(&pieces, |number| number) };
                 let (bits, reserve) = (self.lower_bits, self.reserve);
@@ -166,17 +174,69 @@ impl<T: Fingerprint> SharedStretches<T> {
     }
 }
 
-/// Lists what is made of the numbers in ascending order, of equal ones once. Each thread adds to a
-/// list of its own, made for as many numbers as it has; the first threads have the lowest numbers.
-pub(super) fn list_distinct_ascending<T: Fingerprint, L: Send>(
-    source: Source<T, impl Fn(T) -> T + Copy + Sync>,
+/// Calls `take` with all parts of what `read` makes of numbers, on as many threads as there is room
+/// for. Each thread has a state, made by `begin` for as many numbers as it gets; those of the
+/// lowest numbers come first.
+///
+/// Several threads copy all numbers at once; where `numbers` owns them, they are freed then.
+///
+/// # Errors
+/// [`KernelError::TooManyRows`] from 2^32 numbers, and those of `begin` and `take`.
+pub(super) fn visit_stretches_on_threads<T: Fingerprint, N: AsRef<[T]>, S: Send>(
+    numbers: Vec<N>,
+    read: impl Fn(T) -> T + Copy + Sync,
     bits: u32,
     reserve: Reserve,
     progress: &Progress,
-    new_list: impl Fn(usize) -> Result<L, KernelError> + Sync,
+    mut begin: impl FnMut(usize) -> Result<S, KernelError>,
+    take: impl Fn(&mut S, Stretch<T>, &Progress) -> Result<(), KernelError> + Sync,
+) -> Result<Vec<S>, KernelError> {
+    let pieces: Vec<&[T]> = numbers.iter().map(AsRef::as_ref).collect();
+    let source = Source::all(&pieces, read);
+    let count = source.len();
+    check_countable(count as u64)?;
+    let threads = reserve.threads_to_copy_all(count);
+    if threads == 1 {
+        let mut state = begin(count)?;
+        visit_stretches(source, bits, reserve.numbers, progress, |part| {
+            take(&mut state, part, progress)
+        })?;
+        return Ok(vec![state]);
+    }
+    let stretches = SharedStretches::of(source, bits, threads, reserve, progress)?;
+    // What is made of them needs the memory.
+    drop(numbers);
+    let count_of = |thread| stretches.count_of(Worker { thread, threads });
+    let states = (0..threads).map(|thread| Ok(Mutex::new(Some(begin(count_of(thread))?))));
+    let states = states.collect::<Result<Vec<_>, KernelError>>()?;
+    let states = run_on_threads(threads, progress, |worker, progress| {
+        // Moved to this thread: two states in one line of the cache would slow each other down.
+        let mut state = lock(&states[worker.thread]).take();
+        if let Some(state) = &mut state {
+            stretches.visit(worker, progress, |part| take(state, part, progress))?;
+        }
+        Ok(state)
+    })?;
+    Ok(states.into_iter().flatten().collect())
+}
+
+/// Calls `add` with each distinct number, in ascending order. Each thread adds to its own list,
+/// which `new_list` makes for as many numbers as the thread gets; the first lists have the lowest
+/// numbers.
+///
+/// # Errors
+/// Those of [`visit_stretches_on_threads`], and of `new_list`.
+pub(super) fn list_distinct_ascending<T: Fingerprint, N: AsRef<[T]>, L: Send>(
+    numbers: Vec<N>,
+    read: impl Fn(T) -> T + Copy + Sync,
+    bits: u32,
+    reserve: Reserve,
+    progress: &Progress,
+    new_list: impl Fn(usize) -> Result<L, KernelError>,
     add: impl Fn(&mut L, T) + Sync,
 ) -> Result<Vec<L>, KernelError> {
-    let take = |list: &mut L, sorted: &mut Buckets<T>, part: Stretch<T>, progress: &Progress| {
+    let begin = |count| Ok((new_list(count)?, Buckets::default()));
+    let take = |(list, sorted): &mut (L, Buckets<T>), part: Stretch<T>, progress: &Progress| {
         match part {
             Stretch::Several(pieces, bits) => {
                 let equal = |one: &T, other: &T| one == other;
@@ -187,20 +247,8 @@ pub(super) fn list_distinct_ascending<T: Fingerprint, L: Send>(
         }
         Ok(())
     };
-    let threads = reserve.threads_to_copy_all(source.len());
-    if threads == 1 {
-        let (mut list, mut sorted) = (new_list(source.len())?, Buckets::default());
-        visit_stretches(source, bits, reserve.numbers, progress, |part| {
-            take(&mut list, &mut sorted, part, progress)
-        })?;
-        return Ok(vec![list]);
-    }
-    let stretches = SharedStretches::of(source, bits, threads, reserve, progress)?;
-    run_on_threads(threads, progress, |worker, progress| {
-        let (mut list, mut sorted) = (new_list(stretches.count_of(worker))?, Buckets::default());
-        stretches.visit(worker, progress, |part| take(&mut list, &mut sorted, part, progress))?;
-        Ok(list)
-    })
+    let states = visit_stretches_on_threads(numbers, read, bits, reserve, progress, begin, take)?;
+    Ok(states.into_iter().map(|(list, _)| list).collect())
 }
 
 /// The numbers of a part, ascending; they differ in the lowest `bits` alone. Numbers that are not
@@ -222,17 +270,21 @@ pub(super) fn sort_stretch<'a, T: Fingerprint>(
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::super::cases::{Made, Random, columns};
     use super::*;
+    use crate::reserve;
 
     fn list<T: Made>(
-        source: Source<T, impl Fn(T) -> T + Copy + Sync>,
+        pieces: &[&[T]],
+        read: impl Fn(T) -> T + Copy + Sync,
         bits: u32,
         reserve: Reserve,
         progress: &Progress,
     ) -> Vec<T> {
         let new_list = |count| Ok(Vec::with_capacity(count));
-        list_distinct_ascending(source, bits, reserve, progress, new_list, Vec::push)
+        list_distinct_ascending(pieces.to_vec(), read, bits, reserve, progress, new_list, Vec::push)
             .unwrap()
             .concat()
     }
@@ -259,10 +311,8 @@ mod tests {
                     (usize::MAX, 8),
                 ] {
                     let (one, other) = column.split_at(size / 3);
-                    let pieces = [one, other];
-                    let source = Source::all(&pieces, T::mix);
                     let reserve = Reserve { numbers, threads };
-                    let seen = list(source, T::BITS, reserve, &progress);
+                    let seen = list(&[one, other], T::mix, T::BITS, reserve, &progress);
                     assert!(seen == sorted, "{name}, {size}, {reserve:?}");
                 }
             }
@@ -313,14 +363,64 @@ mod tests {
     fn small_numbers_are_sorted_by_the_bits_that_they_have() {
         let progress = Progress::begin(&|_| true).unwrap();
         let numbers: Vec<u64> = (0..5000).map(|n| n * 7919 % 5000).collect();
-        let pieces = [&numbers[..]];
-        let source = Source::all(&pieces, |number| number);
         let alone = Reserve { numbers: usize::MAX, threads: 1 };
-        assert!(list(source, 13, alone, &progress).into_iter().eq(0..5000));
-        let none = Source::all(&[], |number: u64| number);
+        let seen = list(&[&numbers[..]], |number| number, 13, alone, &progress);
+        assert!(seen.into_iter().eq(0..5000));
         for threads in [1, 3] {
             let reserve = Reserve { numbers: 1, threads };
-            assert!(list(none, 0, reserve, &progress).is_empty());
+            assert!(list(&[], |number: u64| number, 0, reserve, &progress).is_empty());
         }
+    }
+
+    #[test]
+    fn more_numbers_than_32_bits_count_are_an_error() {
+        let progress = Progress::begin(&|_| true).unwrap();
+        let (limit, numbers) = (u64::from(u32::MAX), vec![0_u64; 1 << 20]);
+        let pieces = vec![&numbers[..]; 1 << 12];
+        for threads in [1, 3] {
+            let reserve = Reserve { numbers: usize::MAX, threads };
+            let new_list = reserve::new_list::<u64>;
+            let made = list_distinct_ascending(
+                pieces.clone(),
+                |number| number,
+                64,
+                reserve,
+                &progress,
+                new_list,
+                Vec::push,
+            );
+            assert_eq!(made, Err(KernelError::TooManyRows { count: 1 << 32, limit }));
+        }
+    }
+
+    /// Some numbers, and how many of these lists were freed.
+    struct Freed<'a>(Vec<u64>, &'a AtomicUsize);
+
+    impl AsRef<[u64]> for Freed<'_> {
+        fn as_ref(&self) -> &[u64] {
+            &self.0
+        }
+    }
+
+    impl Drop for Freed<'_> {
+        fn drop(&mut self) {
+            self.1.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn threads_free_numbers_that_were_given_away_before_they_list_them() {
+        let progress = Progress::begin(&|_| true).unwrap();
+        let freed = AtomicUsize::new(0);
+        let numbers: Vec<_> = (0..4).map(|_| Freed((0..1000).collect(), &freed)).collect();
+        let new_list = |count| {
+            assert_eq!(freed.load(Ordering::Relaxed), 4);
+            reserve::new_list(count)
+        };
+        let reserve = Reserve { numbers: usize::MAX, threads: 3 };
+        let read = |number: u64| number;
+        let lists =
+            list_distinct_ascending(numbers, read, 10, reserve, &progress, new_list, Vec::push);
+        assert!(lists.unwrap().concat().into_iter().eq(0..1000));
     }
 }

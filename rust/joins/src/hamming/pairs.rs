@@ -2,7 +2,7 @@
 
 use super::distance::distance;
 use super::order::list_distinct_ascending;
-use super::partition::Source;
+use super::partition::check_countable;
 use super::plan::Reserve;
 use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
@@ -28,6 +28,10 @@ pub struct Pairs {
 impl Pairs {
     /// Sorts the pairs of blocks, `count` of them and no two equal, and measures their distances.
     /// `blocks` gives each thread some of the blocks.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyRows`] from 2^32 pairs, [`KernelError::NoReserve`] and
+    /// [`KernelError::Interrupted`].
     pub(super) fn sort_and_measure_pairs_of_blocks<'a, T: Fingerprint, B>(
         left: &[T],
         right: &[T],
@@ -39,13 +43,12 @@ impl Pairs {
     where
         B: Iterator<Item = Block<'a>>,
     {
+        check_countable(count)?; // Before they fill the memory.
         let count = count as usize;
         let reserve = Reserve { numbers: usize::MAX, threads };
         let numbers = run_on_threads(reserve.threads_for(count), progress, |worker, progress| {
             list_pairs(blocks(worker), count / worker.threads, progress)
         })?;
-        let pieces: Vec<&[u64]> = numbers.iter().map(|numbers| &numbers[..]).collect();
-        let source = Source::all(&pieces, |number| number);
         let bits = u32::BITS + (left.len() as u64).bit_length();
         let new_list = |count| {
             Ok(Self {
@@ -60,17 +63,25 @@ impl Pairs {
             pairs.right.push(other);
             pairs.distance.push(distance(left[row as usize], right[other as usize]));
         };
-        let parts = list_distinct_ascending(source, bits, reserve, progress, new_list, add)?;
-        drop(numbers);
-        reserve::check_room(26 * count)?; // These lists, and columns that callers make of them.
-        Ok(parts.into_iter().reduce(Self::append).unwrap_or_default())
+        let read = |number| number;
+        let parts = list_distinct_ascending(numbers, read, bits, reserve, progress, new_list, add)?;
+        let pairs = Self::concatenate(parts)?;
+        reserve::check_room(17 * count)?; // Of these callers make columns.
+        Ok(pairs)
     }
 
-    fn append(mut self, mut later: Self) -> Self {
-        self.left.append(&mut later.left);
-        self.right.append(&mut later.right);
-        self.distance.append(&mut later.distance);
-        self
+    fn concatenate(parts: Vec<Self>) -> Result<Self, KernelError> {
+        let (mut left, mut right, mut distance) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            left.push(part.left);
+            right.push(part.right);
+            distance.push(part.distance);
+        }
+        Ok(Self {
+            left: reserve::concatenate(left)?,
+            right: reserve::concatenate(right)?,
+            distance: reserve::concatenate(distance)?,
+        })
     }
 }
 
@@ -100,13 +111,12 @@ fn list_pairs<'a>(
             Block::Between(rows, others) | Block::Across(rows, others) => (rows, others),
         };
         for (i, &row) in rows.iter().enumerate() {
+            let others = if let Block::Within(_) = block { &others[i + 1..] } else { others };
             reserve::make_room(&mut numbers, others.len())?;
-            match block {
-                Block::Within(_) => numbers.extend(rows[i + 1..].iter().map(|&o| pair(row, o))),
-                Block::Between(..) => {
-                    numbers.extend(others.iter().map(|&o| pair(row.min(o), row.max(o))))
-                }
-                Block::Across(..) => numbers.extend(others.iter().map(|&o| pair(row, o))),
+            if let Block::Between(..) = block {
+                numbers.extend(others.iter().map(|&o| pair(row.min(o), row.max(o))));
+            } else {
+                numbers.extend(others.iter().map(|&o| pair(row, o)));
             }
             pending += others.len() as u64;
             if pending >= CHUNK {
@@ -116,4 +126,49 @@ fn list_pairs<'a>(
         }
     }
     Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::hamming::{Limits, self_join};
+
+    #[test]
+    fn a_list_of_pairs_takes_no_more_room_than_there_are() {
+        let progress = Progress::begin(&|_| true).unwrap();
+        let rows: Vec<u32> = (0..100).collect();
+        for (block, count) in [
+            (Block::Within(&rows), 4950),
+            (Block::Between(&rows[..9], &rows[9..]), 819),
+            (Block::Across(&rows, &rows), 10_000),
+        ] {
+            let numbers = list_pairs([block].into_iter(), count, &progress).unwrap();
+            assert_eq!((numbers.len(), numbers.capacity()), (count, count), "{block:?}");
+        }
+    }
+
+    #[test]
+    fn one_thread_asks_for_the_memory_of_columns_alone() {
+        let (column, pairs) = ([7_u64; 300], 300 * 299 / 2);
+        let limits = Limits { pairs: u64::MAX, memory: u64::MAX, threads: 1 };
+        let joined = || self_join(&column, 0, limits, &|_| true);
+        let bytes = 17 * pairs;
+        let found = reserve::tests::with_room_for(bytes, joined);
+        assert_eq!(found.unwrap().left.len(), pairs);
+        let lacking = reserve::tests::with_room_for(bytes - 1, joined);
+        assert_eq!(lacking, Err(KernelError::NoReserve { bytes }));
+    }
+
+    #[test]
+    fn more_pairs_than_32_bits_count_are_an_error() {
+        let (column, limit) = (vec![7_u64; 92_683], u64::from(u32::MAX));
+        for threads in [1, 3] {
+            let limits = Limits { pairs: u64::MAX, memory: u64::MAX, threads };
+            let count = 92_683 * 92_682 / 2;
+            let error = KernelError::TooManyRows { count, limit };
+            assert_eq!(self_join(&column, 0, limits, &|_| true), Err(error));
+        }
+    }
 }

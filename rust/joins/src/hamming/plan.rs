@@ -19,7 +19,7 @@ pub(super) const LEAST_RESERVE: usize = if cfg!(test) { 128 } else { 1 << 13 };
 /// Bounds of a join on its result and its means; they do not change the pairs.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The largest number of pairs that is listed.
+    /// The largest number of pairs that is listed; of more than 2^32 - 1, none are in any case.
     pub pairs: u64,
     /// Bytes of memory in addition to the columns and the pairs. The distinct values are always
     /// held; what is left of it, but at least a 64th of the rows, is sorted at a time.
@@ -104,15 +104,16 @@ impl Reserve {
         if numbers < FEW { 1 } else { self.threads.max(1) }
     }
 
-    /// Number of threads to use where all of `numbers` numbers are copied at a time: one if there is
-    /// no room for that.
+    /// Number of threads to use where all `numbers` numbers are copied at once; one if there is no
+    /// room for that.
     pub(super) fn threads_to_copy_all(self, numbers: usize) -> usize {
         if self.numbers < numbers { 1 } else { self.threads_for(numbers) }
     }
 
-    /// The numbers that are sorted at a time while as many are copied already.
-    pub(super) fn numbers_beside(self, copied: usize) -> usize {
-        self.numbers.saturating_sub(copied).max(copied.div_ceil(MOST_SLICES))
+    /// The number of numbers that may be sorted at a time while copies of `copied_count` numbers
+    /// are held.
+    pub(super) fn numbers_beside(self, copied_count: usize) -> usize {
+        self.numbers.saturating_sub(copied_count).max(copied_count.div_ceil(MOST_SLICES))
     }
 
     /// The numbers that each of some threads sorts at a time.

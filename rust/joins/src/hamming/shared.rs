@@ -61,8 +61,9 @@ impl Worker {
 /// threads, this one does the work of the others.
 ///
 /// # Errors
-/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `progress`. Only
-/// this thread asks the watch, and it signals the others to stop.
+/// [`KernelError::Interrupted`] if the watch of `progress` refused, or else the first of the
+/// threads' errors that is not a consequence of another. Only this thread asks the watch, and not
+/// again once it refused; it signals the others to stop.
 pub(super) fn run_on_threads<R: Send>(
     threads: usize,
     progress: &Progress,
@@ -106,14 +107,18 @@ pub(super) fn run_on_threads<R: Send>(
                 }
             })
             .collect();
+        // The first share that failed here is the one that stopped the others.
+        let failed = mine.iter().flatten().find_map(|made| made.as_ref().err());
+        let mut refused = failed == Some(&KernelError::Interrupted);
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
             progress.raise_share_to(f64::from_bits(reached.load(Ordering::Relaxed)));
-            if progress.ask_watch().is_err() {
+            if !refused && progress.ask_watch().is_err() {
+                refused = true;
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        begun
+        let outcomes: Vec<_> = begun
             .into_iter()
             .zip(&mut mine)
             .filter_map(|(begun, mine)| match begun {
@@ -122,8 +127,19 @@ pub(super) fn run_on_threads<R: Send>(
                     Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 }
             })
-            .collect()
+            .collect();
+        // All threads may have ended before they heard of it.
+        if refused { Err(KernelError::Interrupted) } else { collect_or_first_cause(outcomes) }
     })
+}
+
+/// The results of all shares, or the first error that is not a consequence of another.
+fn collect_or_first_cause<R>(outcomes: Vec<Result<R, KernelError>>) -> Result<Vec<R>, KernelError> {
+    let mut errors = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    match errors.find(|&error| *error != KernelError::Interrupted).cloned() {
+        Some(error) => Err(error),
+        None => outcomes.into_iter().collect(),
+    }
 }
 
 #[cfg(test)]
@@ -189,5 +205,31 @@ mod tests {
             }
         });
         assert_eq!(made, Err(KernelError::Interrupted));
+    }
+
+    #[test]
+    fn a_watch_that_refused_is_heard_though_all_have_done_their_work_and_is_not_asked_again() {
+        let asked = AtomicU64::new(0);
+        let watch = |_: f64| asked.fetch_add(1, Ordering::Relaxed) < 1;
+        let progress = Progress::begin(&watch).unwrap();
+        let made = run_on_threads(2, &progress, |_, _| {
+            while asked.load(Ordering::Relaxed) < 2 {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(3 * PAUSE);
+            Ok(())
+        });
+        assert_eq!(made, Err(KernelError::Interrupted));
+        assert_eq!(asked.into_inner(), 2);
+    }
+
+    #[test]
+    fn threads_that_were_stopped_do_not_hide_why() {
+        let stopped = || Err(KernelError::Interrupted);
+        let lacking = KernelError::NoReserve { bytes: 7 };
+        let outcomes = vec![stopped(), Ok(1), Err(lacking.clone()), Err(KernelError::Damaged)];
+        assert_eq!(collect_or_first_cause(outcomes), Err(lacking));
+        assert_eq!(collect_or_first_cause(vec![Ok(1), stopped()]), Err(KernelError::Interrupted));
+        assert_eq!(collect_or_first_cause(vec![Ok(1), Ok(2)]), Ok(vec![1, 2]));
     }
 }

@@ -250,6 +250,22 @@ fn the_watch_interrupts_at_once_and_on_the_way() {
     }
 }
 
+#[test]
+fn a_watch_that_has_refused_is_not_asked_again() {
+    let column: Vec<u64> = (0..60_000).map(|row| row << 32).collect();
+    for stop in 1.. {
+        let calls = AtomicU64::new(0);
+        let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;
+        let joined = join(&column, &column, 0, ALL, &patience);
+        if joined.is_ok() {
+            assert!(stop > 5, "it is asked too seldom to refuse in every step");
+            break;
+        }
+        assert_eq!(joined, Err(KernelError::Interrupted));
+        assert_eq!(calls.into_inner(), stop + 1);
+    }
+}
+
 /// One fingerprint meets a column as a join of one row does.
 fn check_near<T: Made>() {
     for (what, column) in columns::<T>(2500, 77) {

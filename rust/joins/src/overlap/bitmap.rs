@@ -30,8 +30,8 @@ pub(super) struct BitmapTable {
 /// 0.25 ns and 2 to 3 ns).
 pub(super) const POSTING: usize = 12;
 
-/// Each question adds this many to the count of removed sets met: one pass over all bitmaps saves
-/// eight later looks.
+/// Each question counts as this many bitmaps of removed sets met, so that sweeps come even where
+/// few are met: they add at most eight looks at bitmaps to a question, which looks at many itself.
 const ASKED: usize = 8;
 
 /// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets

@@ -48,7 +48,7 @@ pub use cover::{Cut, RepeatedWordCounts};
 pub use runs::Run;
 use std::ops::Range;
 use winnow::{CandidateRanges, PerhapsRepeatedValues};
-pub use winnow::{Selected, ValuePart};
+pub use winnow::{Selected, Selections, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
@@ -180,12 +180,11 @@ pub fn find_blocks(
     let least = least.max(1);
     let jobs = if words.hashes.len() < PIECE { 1 } else { jobs };
     let progress = Progress::stage(watch, 0.0, SELECTED);
-    let (values, grams) = select_grams(words, least, 0, jobs, &progress)?;
-    let selected = Selected { values: &values, grams: &grams };
+    // One thread needs no pieces, which are put together at the cost of a copy.
+    let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
+    let selected = select_grams_of_pieces(words, &pieces, least, 0, jobs, &progress)?;
     let progress = Progress::stage(watch, SELECTED, 1.0);
-    let lists = share_candidates(words, least, selected, jobs, &progress)?;
-    // Before copies are found, which take as much memory again.
-    drop((values, grams));
+    let lists = share_candidates(words, least, &pieces, selected, jobs, &progress)?;
     let find = |(): &mut (), list: usize, progress: &Progress| {
         copies::find_copies_among(words, least, &lists[list], progress)
     };
@@ -196,26 +195,30 @@ pub fn find_blocks(
 }
 
 /// The grams that may be repeated, in lists, so that equal ones are in one list.
+///
+/// `selected`: what the grams of each piece of the documents selected.
 fn share_candidates(
     words: Words,
     least: usize,
-    selected: Selected,
+    pieces: &[Range<usize>],
+    selected: Vec<Selections>,
     jobs: usize,
     progress: &Progress,
 ) -> Result<Vec<CandidateRanges>, KernelError> {
+    let views: Vec<_> = selected.iter().map(|(values, grams)| Selected { values, grams }).collect();
     let mut team = Team::new(jobs, || ());
-    let repeated = PerhapsRepeatedValues::of_all(selected, &mut team, progress)?;
-    let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
+    let repeated = PerhapsRepeatedValues::of_all(&views, &mut team, progress)?;
     let find = |(): &mut (), piece: usize, progress: &Progress| {
-        let documents = pieces[piece].clone();
-        winnow::find_candidates(words, documents, least, selected, &repeated, progress)
+        let (documents, selected) = (pieces[piece].clone(), views[piece]);
+        winnow::find_candidates(words, documents, least, selected, &repeated, jobs > 1, progress)
     };
-    let candidates = team.share_out(pieces.len(), progress, find)?.concat();
+    let mut candidates = team.share_out(pieces.len(), progress, find)?;
+    // Before copies are found, which take as much memory again.
+    drop(selected);
     if jobs <= 1 {
-        return Ok(vec![candidates]);
+        return Ok(candidates.drain(..).map(|piece| piece.ranges).collect());
     }
-    let lists = LISTS * jobs;
-    winnow::divide_candidates(candidates, selected, &repeated, lists, &mut team, progress)
+    winnow::divide_candidates(candidates, &repeated, LISTS * jobs, &mut team, progress)
 }
 
 /// The selections of the grams of `least` words in documents whose first word occurs at `base`:
@@ -229,15 +232,9 @@ pub fn select_grams(
     base: u32,
     jobs: usize,
     progress: &Progress,
-) -> Result<(Vec<u64>, Vec<u32>), KernelError> {
-    // One thread needs no pieces, which are put together at the cost of a copy.
+) -> Result<Selections, KernelError> {
     let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
-    let select = |(): &mut (), piece: usize, progress: &Progress| {
-        let documents = pieces[piece].clone();
-        progress.note_done(piece, pieces.len());
-        winnow::select_grams_of_documents(words, documents, least, base, progress)
-    };
-    let mut made = Team::new(jobs, || ()).share_out(pieces.len(), progress, select)?;
+    let mut made = select_grams_of_pieces(words, &pieces, least, base, jobs, progress)?;
     if made.len() == 1 {
         return Ok(made.remove(0));
     }
@@ -248,6 +245,23 @@ pub fn select_grams(
         grams.extend_from_slice(&slot_at);
     }
     Ok((values, grams))
+}
+
+/// The same for each of some pieces of the documents.
+fn select_grams_of_pieces(
+    words: Words,
+    pieces: &[Range<usize>],
+    least: usize,
+    base: u32,
+    jobs: usize,
+    progress: &Progress,
+) -> Result<Vec<Selections>, KernelError> {
+    let select = |(): &mut (), piece: usize, progress: &Progress| {
+        let documents = pieces[piece].clone();
+        progress.note_done(piece, pieces.len());
+        winnow::select_grams_of_documents(words, documents, least, base, progress)
+    };
+    Team::new(jobs, || ()).share_out(pieces.len(), progress, select)
 }
 
 /// The copies of one part of a collection, which [`mod@blocks`] takes with those of all others.
@@ -263,12 +277,13 @@ pub fn find_copies_of_part(
 ) -> Result<Vec<Copy>, KernelError> {
     words.check_count()?;
     let least = least.max(1);
-    let progress = Progress::stage(watch, SELECTED, 1.0);
+    let progress = Progress::stage(watch, 0.0, 1.0);
     let repeated = PerhapsRepeatedValues::of_part(selected, part, &progress)?;
     let all = 0..words.documents();
-    let candidates = winnow::find_candidates(words, all, least, selected, &repeated, &progress)?;
+    let candidates =
+        winnow::find_candidates(words, all, least, selected, &repeated, false, &progress)?;
     drop(repeated);
-    copies::find_copies_among(words, least, &candidates, &progress)
+    copies::find_copies_among(words, least, &candidates.ranges, &progress)
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`find_copies_of_part`]

@@ -39,6 +39,9 @@ pub struct Selected<'a> {
     pub grams: &'a [u32],
 }
 
+/// The same as lists: values, and the positions of the grams.
+pub type Selections = (Vec<u64>, Vec<u32>);
+
 /// One of several parts in which a collection is gone through; equal grams are in one part.
 #[derive(Debug, Clone, Copy)]
 pub struct ValuePart {
@@ -60,18 +63,6 @@ fn part_of_value(value: u64, parts: usize) -> usize {
     ((mixed * parts as u64) >> 32) as usize
 }
 
-impl Selected<'_> {
-    /// The selections of the grams in consecutive documents.
-    fn of_documents(self, words: Words, documents: &Range<usize>) -> Self {
-        let start_of = |document: usize| {
-            let words_before = document.checked_sub(1).map_or(0, |last| words.range(last).end);
-            self.grams.partition_point(|&gram| (gram as usize) < words_before)
-        };
-        let own = start_of(documents.start)..start_of(documents.end);
-        Self { values: &self.values[own.clone()], grams: &self.grams[own] }
-    }
-}
-
 /// The values that were selected at two places, of all values or of one part of them. Some that
 /// were selected once are among them.
 pub(super) struct PerhapsRepeatedValues {
@@ -89,19 +80,19 @@ impl PerhapsRepeatedValues {
         part: ValuePart,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let filters = vec![make_filter_of_repeated(selected, part, progress)?];
+        let filters = vec![make_filter_of_repeated(&[selected], part, progress)?];
         Ok(Self { filters, first: part.number, of: part.of })
     }
 
     /// All repeated values: each thread goes through all values, and counts those of its part.
     pub(super) fn of_all(
-        selected: Selected,
+        pieces: &[Selected],
         team: &mut Team<()>,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let of = team.jobs();
         let filter = |(): &mut (), number: usize, progress: &Progress| {
-            make_filter_of_repeated(selected, ValuePart { number, of }, progress)
+            make_filter_of_repeated(pieces, ValuePart { number, of }, progress)
         };
         Ok(Self { filters: team.share_out(of, progress, filter)?, first: 0, of })
     }
@@ -116,19 +107,20 @@ impl PerhapsRepeatedValues {
 
 /// A filter of the repeated values of one part.
 fn make_filter_of_repeated(
-    selected: Selected,
+    pieces: &[Selected],
     part: ValuePart,
     progress: &Progress,
 ) -> Result<Seeds, KernelError> {
+    let chunks = || pieces.iter().flat_map(|piece| piece.values.chunks(1 << 16));
     let is_of_part = |&&value: &&u64| part_of_value(value, part.of) == part.number;
     let mut count = 0;
-    for chunk in selected.values.chunks(1 << 16) {
+    for chunk in chunks() {
         count += chunk.iter().filter(is_of_part).count();
         progress.ask_watch()?;
     }
     reserve::check_room(Seeds::bytes(count))?;
     let mut seeds = Seeds::with_room_for(count);
-    for chunk in selected.values.chunks(1 << 16) {
+    for chunk in chunks() {
         for &value in chunk.iter().filter(is_of_part) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);
         }
@@ -148,7 +140,7 @@ pub(super) fn select_grams_of_documents(
     least: usize,
     base: u32,
     progress: &Progress,
-) -> Result<(Vec<u64>, Vec<u32>), KernelError> {
+) -> Result<Selections, KernelError> {
     let least = least.max(1);
     let inner = (least / 2).clamp(1, MOST_INNER);
     let longest = documents.clone().map(|document| words.range(document).len()).max();
@@ -172,8 +164,28 @@ pub(super) fn select_grams_of_documents(
     Ok((values, grams))
 }
 
+/// The candidates of consecutive documents, and the values by which they may be equal to others.
+pub(super) struct RangesWithValues {
+    pub(super) ranges: CandidateRanges,
+    /// For each filter the repeated values that the grams of ranges selected; none if they were not
+    /// asked for.
+    values: Vec<Vec<ValueOfRange>>,
+}
+
+/// A repeated value that a gram in a range selected.
+struct ValueOfRange {
+    /// The lower bits of its slot: two slots with the same ones count as equal values, which only
+    /// keeps more ranges together.
+    slot: u32,
+    /// Number of the range.
+    range: u32,
+}
+
 /// The grams of `least` words in consecutive documents whose values are repeated; every one that
 /// occurs at a second place, in whichever document, is among them.
+///
+/// `selected`: what the grams of these documents selected. `keeps_values`: whether the candidates
+/// will be divided.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
@@ -183,10 +195,11 @@ pub(super) fn find_candidates(
     least: usize,
     selected: Selected,
     repeated: &PerhapsRepeatedValues,
+    keeps_values: bool,
     progress: &Progress,
-) -> Result<CandidateRanges, KernelError> {
-    let selected = selected.of_documents(words, &documents);
-    let mut found = CandidateRanges::new();
+) -> Result<RangesWithValues, KernelError> {
+    let mut ranges = CandidateRanges::new();
+    let mut values: Vec<_> = repeated.filters.iter().map(|_| Vec::new()).collect();
     let mut next = selected.values.iter().zip(selected.grams).peekable();
     for document in documents {
         let range = words.range(document);
@@ -194,23 +207,30 @@ pub(super) fn find_candidates(
         progress.spend_values(range.len())?;
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
-            let within = gram >= range.start as u32;
-            if !within || repeated.filter_and_slot_if_repeated(value).is_none() {
+            if gram < range.start as u32 {
                 continue;
             }
+            let Some((filter, slot)) = repeated.filter_and_slot_if_repeated(value) else {
+                continue;
+            };
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
-            match found.last_mut() {
+            match ranges.last_mut() {
                 Some(last) if last.end == gram && gram > range.start as u32 => {
                     last.end = until;
                 }
-                _ => reserve::push(&mut found, gram..until)?,
+                _ => reserve::push(&mut ranges, gram..until)?,
+            }
+            if keeps_values {
+                let (slot, range) = (slot as u32, ranges.len() as u32 - 1);
+                reserve::push(&mut values[filter], ValueOfRange { slot, range })?;
             }
         }
     }
-    Ok(found)
+    Ok(RangesWithValues { ranges, values })
 }
 
-/// Candidates in lists, each in the order of their places, so that equal grams are in one list.
+/// The candidates of consecutive pieces in lists, each in the order of their places, so that equal
+/// grams are in one list.
 ///
 /// Ranges with a value in common are connected, and what is connected stays together: the largest
 /// such family first, to the list that has the least. A range stays whole, so that a long copy is
@@ -219,43 +239,41 @@ pub(super) fn find_candidates(
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
 pub(super) fn divide_candidates(
-    candidates: CandidateRanges,
-    selected: Selected,
+    mut pieces: Vec<RangesWithValues>,
     repeated: &PerhapsRepeatedValues,
     lists: usize,
     team: &mut Team<()>,
     progress: &Progress,
 ) -> Result<Vec<CandidateRanges>, KernelError> {
-    let connected = Forest::new(candidates.len() as u32);
+    let count = pieces.iter().map(|piece| piece.ranges.len()).sum();
+    let connected = Forest::new(count as u32);
     let connect = |(): &mut (), number: usize, progress: &Progress| {
-        let slots = repeated.filters[number].slots();
+        let slots = repeated.filters[number].slots().min(1 << u32::BITS);
         let mut first_ranges = reserve::repeat_value(NONE, slots)?;
-        let mut at = 0;
-        for (&value, &gram) in selected.values.iter().zip(selected.grams) {
-            progress.spend_values(1)?;
-            let Some((_, slot)) =
-                repeated.filter_and_slot_if_repeated(value).filter(|&(filter, _)| filter == number)
-            else {
-                continue;
-            };
-            // Selections and ranges both ascend: one pass over the two.
-            while candidates.get(at as usize).is_some_and(|range| range.end <= gram) {
-                at += 1;
+        let mut ranges_before = 0;
+        for piece in &pieces {
+            for value in &piece.values[number] {
+                progress.spend_values(1)?;
+                let (range, first) =
+                    (ranges_before + value.range, &mut first_ranges[value.slot as usize]);
+                if *first == NONE {
+                    *first = range;
+                } else {
+                    // Equal grams have equal values: ranges that share none have no gram in common.
+                    connected.unite(*first, range);
+                }
             }
-            if candidates.get(at as usize).is_none_or(|range| gram < range.start) {
-                continue;
-            }
-            if first_ranges[slot] == NONE {
-                first_ranges[slot] = at;
-            } else {
-                // Equal grams have equal values: ranges that share none have no gram in common.
-                connected.unite(first_ranges[slot], at);
-            }
+            ranges_before += piece.ranges.len() as u32;
         }
         Ok(())
     };
     team.share_out(repeated.filters.len(), progress, connect)?;
 
+    let mut candidates: CandidateRanges = reserve::new_list(count)?;
+    for piece in &mut pieces {
+        candidates.append(&mut piece.ranges);
+    }
+    drop(pieces);
     let families = connected.into_smallest_nodes();
     let mut grams = reserve::repeat_value(0u64, candidates.len())?;
     for (&family, range) in families.iter().zip(&candidates) {

@@ -32,7 +32,7 @@ use matches::Matches;
 pub struct Aligner {
     matches: Matches,
     blocks: Vec<ColumnBlock>,
-    rows: moved::SumColumns,
+    sum_columns: moved::SumColumns,
 }
 
 /// Sixty-four rows of a column: where the distance rises by one, where it falls, and what it is in

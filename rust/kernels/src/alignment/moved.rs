@@ -31,8 +31,8 @@ pub fn count_wrong_characters_with_moves(
     most: usize,
 ) -> Option<usize> {
     let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
-    let there = aligner.rows.count_wrong_characters(one, other, most)?;
-    let back = aligner.rows.count_wrong_characters(other, one, most)?;
+    let there = aligner.sum_columns.count_wrong_characters(one, other, most)?;
+    let back = aligner.sum_columns.count_wrong_characters(other, one, most)?;
     Some(there.max(back) as usize)
 }
 

@@ -108,33 +108,34 @@ impl Evidence {
         }
         let (first, originals) = (self.copies.next_part(), self.places_by_digest());
         let ranges = cut_into_ranges(rows, length);
-        let gathered: Vec<_> = ranges.iter().map(|_| Mutex::new(None)).collect();
-        let appended = Mutex::new(AppendedParts { evidence: self, count: 0 });
+        let gathered_parts: Vec<_> = ranges.iter().map(|_| Mutex::new(None)).collect();
+        let evidence_so_far = Mutex::new(AppendedParts { evidence: self, count: 0 });
         // A part is appended as soon as those before it are, while other threads gather: its memory
         // is free for the next ones, and no thread waits for another that appends.
-        let append = |appended: &mut AppendedParts| {
-            while let Some(place) = gathered.get(appended.count)
+        let append = |so_far: &mut AppendedParts| {
+            while let Some(place) = gathered_parts.get(so_far.count)
                 && let Some(part) = lock(place).take()
             {
-                let range = ranges[appended.count].clone();
+                let range = ranges[so_far.count].clone();
                 let rule = rule.of_rows(range.clone());
                 let bytes = |row| bytes(range.start + row);
-                appended.evidence.append_part(part, bytes, rule)?;
-                appended.count += 1;
+                so_far.evidence.append_part(part, bytes, rule)?;
+                so_far.count += 1;
             }
             Ok(())
         };
-        let ended = parallel::map_pieces(ranges.len(), jobs, |piece| {
+        let outcomes = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
             let (count, rule) = (range.len(), rule.of_rows(range.clone()));
             let bytes = |row| bytes(range.start + row);
             let part = originals.gather_part(first + piece, count, bytes, rule)?;
-            *lock(&gathered[piece]) = Some(part);
-            appended.try_lock().map_or(Ok(()), |mut appended| append(&mut appended))
+            *lock(&gathered_parts[piece]) = Some(part);
+            evidence_so_far.try_lock().map_or(Ok(()), |mut so_far| append(&mut so_far))
         });
-        ended.into_iter().collect::<Result<(), _>>()?;
-        // Those that were gathered while a thread that appended had just looked for them in vain.
-        append(&mut appended.into_inner().unwrap_or_else(PoisonError::into_inner))
+        outcomes.into_iter().collect::<Result<(), _>>()?;
+        // A part may have been gathered just after the appending thread had looked for it, and
+        // before it let go of the lock.
+        append(&mut evidence_so_far.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The table in which texts of these rows, and of parts to come, are found again.

@@ -22,8 +22,10 @@ use ilk_joins::sets::Column;
 /// Bytes of text for which there is room for a shingle of words.
 const BYTES_PER_SHINGLE: usize = 4;
 
-/// Bytes of a text for which there is room for a shingle of characters each.
-const ROOMY_BYTES: usize = 1024;
+/// A text of up to this many bytes is given room for a shingle of characters for each: longer ones
+/// mostly have too many words to have such a set. It is only a guess; without it, room is made as
+/// values come.
+const MOST_BYTES_WITH_CHARACTER_SHINGLES: usize = 1024;
 
 /// Parameters of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,7 +241,7 @@ impl Evidence {
     ) -> Result<(), KernelError> {
         let (rows, bytes) =
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
-        let short = lengths.filter(|&length| length <= ROOMY_BYTES).sum();
+        let short = lengths.filter(|&length| length <= MOST_BYTES_WITH_CHARACTER_SHINGLES).sum();
         for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
             reserve::make_room(&mut digests.values, rows)?;
             reserve::make_room(&mut digests.known, rows)?;

@@ -1,10 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::borrow::Cow;
-
 use super::*;
 use crate::digest::{self, Digester};
-use crate::shingles::sets;
 use crate::shingles::{Shingler, Shingling};
 use crate::text::Normalisation::{self, Fold};
 use crate::text::Normalised;
@@ -23,24 +20,33 @@ const RULE: EvidenceRule = EvidenceRule {
     shifts: &[],
 };
 
+/// The sets of the ids and of the hashes of a text's shingles; the ids of characters are inverted.
+fn id_set_and_hash_set(text: Option<&str>, shingling: Shingling) -> (Column<u32>, Column<u64>) {
+    let mut shingler = Shingler::default();
+    let hash = |text| shingler.hash_shingles(text, shingling).to_vec();
+    let mut hashes = text.map_or(Vec::new(), hash);
+    hashes.sort_unstable();
+    hashes.dedup();
+    let id = |&hash: &u64| match shingling.unit {
+        Unit::Words => ilk_joins::hash::id_of_hash(hash),
+        Unit::Characters => !ilk_joins::hash::id_of_hash(hash),
+    };
+    let mut ids: Vec<u32> = hashes.iter().map(id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    (
+        Column { offsets: vec![0, ids.len() as i64], values: ids },
+        Column { offsets: vec![0, hashes.len() as i64], values: hashes },
+    )
+}
+
 /// The same evidence from the rooms that define each part of it.
 fn by_definition(texts: &[Option<&[u8]>], rule: EvidenceRule) -> Evidence {
     let mut expected = Evidence::default();
     for (row, bytes) in texts.iter().enumerate() {
         let text = bytes.map(utf8::decode_utf8_lossy);
-        let alone = |unit, width| {
-            let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
-            let text_of = |_| text.as_deref().map(Cow::Borrowed);
-            let mut hashes = text.as_deref().map_or(Vec::new(), |text| {
-                Shingler::default().hash_shingles(text, shingling).to_vec()
-            });
-            hashes.sort_unstable();
-            hashes.dedup();
-            (
-                sets::make_id_sets_empty_if_large(1, text_of, shingling, usize::MAX, 1),
-                Column { offsets: vec![0, hashes.len() as i64], values: hashes },
-            )
-        };
+        let shingling_of =
+            |unit, width| Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
         let digested = |digest: fn(&mut Digester, &str, _) -> _| {
             text.as_deref().and_then(|text| digest(&mut Digester::new(rule.masks), text, Fold))
         };
@@ -51,14 +57,9 @@ fn by_definition(texts: &[Option<&[u8]>], rule: EvidenceRule) -> Evidence {
         let words = text.as_deref().map_or(0, count);
         let [least, most] = rule.bounds;
         expected.words.push(if words == 0 { 0 } else { (words as u32).clamp(least, most) });
-        let none = sets::make_id_sets_empty_if_large(
-            1,
-            |_| None,
-            Shingling::plain(Unit::Words, 1, Fold),
-            0,
-            1,
-        );
-        let (mut ids, mut hashes) = alone(Unit::Words, rule.shingle);
+        let none = Column { offsets: vec![0, 0], values: Vec::new() };
+        let (mut ids, mut hashes) =
+            id_set_and_hash_set(text.as_deref(), shingling_of(Unit::Words, rule.shingle));
         let had_some = !ids.values.is_empty();
         if let Some(base) = rule.base {
             hashes.values.retain(|&hash| !base.has(hash));
@@ -77,13 +78,11 @@ fn by_definition(texts: &[Option<&[u8]>], rule: EvidenceRule) -> Evidence {
         let none_offsets = none.offsets.clone();
         let rest = text.as_deref().map(|text| text_without_base(text, rule));
         let characters = || {
-            let text_of = |_| rest.as_deref().map(Cow::Borrowed);
             let width = rule.characters;
             let bare = Shingling::plain(Unit::Characters, width, Normalisation::None);
-            let own =
-                Shingling { masks: rule.masks, ..Shingling::plain(Unit::Characters, width, Fold) };
+            let own = shingling_of(Unit::Characters, width);
             let shingling = if rule.base.is_some() { bare } else { own };
-            sets::make_id_sets_empty_if_large(1, text_of, shingling, usize::MAX, 1)
+            id_set_and_hash_set(rest.as_deref(), shingling).0
         };
         let mut characters = if words < rule.characters_below { characters() } else { none };
         if let Some(&by) = rule.shifts.get(row) {

@@ -1,6 +1,6 @@
 //! Shingles (k-grams) of a text: k adjacent words or characters, hashed.
 
-pub mod sets;
+pub(crate) mod sets;
 #[cfg(test)]
 mod tests;
 

@@ -7,17 +7,18 @@
 
 use crate::fingerprint::Fingerprint;
 
-/// Nanoseconds that it takes to visit a bucket, and one word in it (measured): the bucket is a miss
-/// of the cache, and its words follow one another. Only their ratio chooses a layout; a wrong one
-/// makes queries slower, with the same answers.
+/// Nanoseconds that it takes to visit a bucket, and one word in it (measured): a bucket is a cache
+/// miss, and its words are read in sequence. Only their ratio chooses a layout; a wrong one makes
+/// queries slower, with the same answers.
 const VISIT_COST: f64 = 12.0;
 const WORD_COST: f64 = 0.2;
 
 /// Bits of a fingerprint for each table, at least: 64 bits have at most 4 tables, since each table
 /// holds all values once more.
 const PART: u32 = 16;
-/// Longest address; from eight million values on, longer ones would be considered. All addresses
-/// are gone through to list the flips of a query, and each takes the head of a bucket in each table.
+/// Longest address; from sixteen million values (2^24) on, longer ones would be considered. A
+/// layout is chosen by going through all addresses, and each address has the head of a bucket in
+/// each table.
 const LONGEST: u32 = 20;
 
 /// Tables of one kind: where their addresses are, and what differs in the buckets visited.

@@ -19,15 +19,17 @@ use tables::Tables;
 /// Nanoseconds to add or to remove a member, for the progress.
 const MEMBER_COST: u64 = 200;
 
-/// Queries answered together: what each of them reads next is fetched for all, so that they wait
-/// for memory once and not sixteen times. More would need more of the cache for what was fetched.
+/// Queries answered together: what all of them read next is prefetched together, so that they wait
+/// for memory once and not sixteen times. More queries would evict from the cache what was
+/// prefetched for the first.
 const BLOCK: usize = 16;
-/// Buckets that take a microsecond or two to look at: no more than to give up the lock of Python
-/// and to take it again (such a query took 2.4 to 3.0 microseconds with that on Cascade Lake, and
-/// takes 1.9 without).
+/// The most buckets of a query that is answered without releasing Python's lock: looking at them
+/// takes a microsecond or two, no longer than releasing the lock and taking it again (on Cascade
+/// Lake, such a query took 2.4 to 3.0 microseconds with that, and takes 1.9 without).
 const FEW_VISITS: usize = 16;
-/// Members ahead of the one that is added for which memory is asked, heads of buckets before the
-/// buckets: it comes while others are added, and too far ahead it would leave the cache again.
+/// Number of members by which the prefetching of buckets is ahead of the member that is added; that
+/// of heads of buckets is twice as far ahead. Nearer, they would not have arrived; farther, they
+/// would have left the cache again.
 const AHEAD: usize = 8;
 
 /// Fingerprints by id, searched up to a radius.

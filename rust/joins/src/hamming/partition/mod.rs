@@ -208,7 +208,8 @@ impl<T: Fingerprint> Buckets<T> {
         }
     }
 
-    /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.
+    /// Fills the buckets with numbers that are [countable](check_countable); the order inside a
+    /// bucket is kept.
     pub(super) fn fill(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
@@ -365,6 +366,15 @@ impl<T: Fingerprint> Buckets<T> {
             *place += 1;
         }
     }
+}
+
+/// Makes sure that [`Buckets`] can count and place as many numbers.
+///
+/// # Errors
+/// [`KernelError::TooManyRows`] from 2^32.
+pub(super) fn check_countable(count: u64) -> Result<(), KernelError> {
+    let limit = u64::from(u32::MAX);
+    if count > limit { Err(KernelError::TooManyRows { count, limit }) } else { Ok(()) }
 }
 
 /// Cuts the values of a digit, which have `counts` numbers, in slices of at most `most_in_slice`

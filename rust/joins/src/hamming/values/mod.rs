@@ -1,16 +1,10 @@
 //! The distinct values of a column, and where among some of them a value is.
 
-use std::sync::Mutex;
-
-use super::order::{
-    SharedStretches, Stretch, list_distinct_ascending, sort_stretch, visit_stretches,
-};
-use super::partition::{Buckets, Source};
+use super::order::{Stretch, list_distinct_ascending, sort_stretch, visit_stretches_on_threads};
+use super::partition::{Buckets, check_countable};
 use super::plan::Reserve;
-use super::shared::{Worker, run_on_threads};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::parallel::lock;
 use crate::progress::Progress;
 use crate::reserve;
 use crate::simd::pages;
@@ -38,21 +32,19 @@ impl<T: Fingerprint> MixOrdered<T> {
         reserve: Reserve,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let source = Source::all(pieces, T::mix);
-        reserve::check_room(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
+        let count = pieces.iter().map(|piece| piece.len()).sum::<usize>();
+        // A sorted copy, the lists of the threads, and the list that these are put together in.
+        reserve::check_room(3 * size_of::<T>() * count)?;
         let lists = list_distinct_ascending(
-            source,
+            pieces.to_vec(),
+            T::mix,
             T::BITS,
             reserve,
             progress,
             reserve::new_list,
             |values: &mut Vec<T>, mixed| values.push(mixed.unmix()),
         )?;
-        let append = |mut values: Vec<T>, mut more: Vec<T>| {
-            values.append(&mut more);
-            values
-        };
-        let values = lists.into_iter().reduce(append).unwrap_or_default();
+        let values = reserve::concatenate(lists)?;
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
         let shift = T::BITS - bits;
         let mut directory = Vec::with_capacity((1 << bits) + 1);
@@ -103,50 +95,34 @@ impl<T: Fingerprint> Values<T> {
         reserve: Reserve,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        u32::try_from(column.len()).map_err(|_| KernelError::TooManyRows {
-            count: column.len() as u64,
-            limit: u64::from(u32::MAX),
-        })?;
+        check_countable(column.len() as u64)?;
         let mut distinct = reserve::repeat_value(T::default(), column.len())?;
-        let pieces = [column];
-        let source = Source::all(&pieces, T::mix);
-        let threads = reserve.threads_to_copy_all(column.len());
-        let reports = if threads == 1 {
-            let mut values = ValueCollector::new(&mut distinct);
-            visit_stretches(source, T::BITS, reserve.numbers, progress, |stretch| {
-                values.take(stretch, progress)
-            })?;
-            vec![values.report]
-        } else {
-            let stretches = SharedStretches::of(source, T::BITS, threads, reserve, progress)?;
-            let mut rest = &mut distinct[..];
-            let rooms: Vec<_> = (0..threads)
-                .map(|thread| {
-                    let count = stretches.count_of(Worker { thread, threads });
-                    Mutex::new(rest.split_off_mut(..count).unwrap_or_default())
-                })
-                .collect();
-            run_on_threads(threads, progress, |worker, progress| {
-                let mut room = lock(&rooms[worker.thread]);
-                let mut values = ValueCollector::new(&mut room);
-                stretches.visit(worker, progress, |stretch| values.take(stretch, progress))?;
-                Ok(values.report)
-            })?
-        };
+        let mut rest = &mut distinct[..];
+        let collectors = visit_stretches_on_threads(
+            vec![column],
+            T::mix,
+            T::BITS,
+            reserve,
+            progress,
+            |count| Ok(ValueCollector::new(rest.split_off_mut(..count).unwrap_or_default())),
+            ValueCollector::take,
+        )?;
+        let reports: Vec<_> = collectors.into_iter().map(|collector| collector.report).collect();
         if reserve.numbers < column.len() {
             pages::return_freed_memory();
         }
         let (mut repeated, mut copies) = (Vec::new(), Vec::new());
         let (mut start, mut count) = (0, 0);
-        for mut report in reports {
+        for report in reports {
             // Where values repeat, a thread has left a part of its room empty.
-            distinct.copy_within(start..start + report.distinct, count);
-            start += report.visited;
-            count += report.distinct;
-            repeated.append(&mut report.repeated);
-            copies.append(&mut report.copies);
+            distinct.copy_within(start..start + report.distinct_count, count);
+            start += report.places;
+            count += report.distinct_count;
+            repeated.push(report.repeated);
+            copies.push(report.copies);
         }
         distinct.truncate(count);
+        let (repeated, copies) = (reserve::concatenate(repeated)?, reserve::concatenate(copies)?);
         // They came in the order of mixing, so that they keep their places.
         let repeated = MixOrdered::of(&[&repeated], reserve, progress)?;
         Ok(Self { distinct, repeated, copies })
@@ -174,10 +150,10 @@ impl<T: Fingerprint> Values<T> {
 /// The findings of one thread, in the order of mixing.
 #[derive(Default)]
 struct ValueReport<T> {
-    /// Numbers that it was given.
-    visited: usize,
+    /// Places of its room: one for each number that it gets.
+    places: usize,
     /// The number of distinct ones, which stand at the start of its room.
-    distinct: usize,
+    distinct_count: usize,
     repeated: Vec<T>,
     copies: Vec<u32>,
 }
@@ -194,30 +170,30 @@ struct ValueCollector<'r, T> {
 
 impl<'r, T: Fingerprint> ValueCollector<'r, T> {
     fn new(room: &'r mut [T]) -> Self {
-        let (report, marks) = (ValueReport::default(), Marks::default());
+        let report = ValueReport { places: room.len(), ..ValueReport::default() };
+        let marks = Marks::default();
         Self { room, report, marks, crowd: Vec::new(), sorted: Buckets::default() }
     }
 
-    /// Takes the numbers of a stretch; no stretch before had one of them.
+    /// Takes the numbers of a stretch; no earlier stretch had any of them.
     fn take(&mut self, stretch: Stretch<T>, progress: &Progress) -> Result<(), KernelError> {
         let Self { room, report, marks, crowd, sorted } = self;
-        let room = &mut room[report.distinct..];
-        let mut distinct = 0;
+        let room = &mut room[report.distinct_count..];
+        let mut distinct_count = 0;
         let mut add = |number: T| {
-            room[distinct] = number.unmix();
-            distinct += 1;
+            room[distinct_count] = number.unmix();
+            distinct_count += 1;
         };
         match stretch {
             Stretch::Equal(number, count) => {
                 add(number);
-                report.repeated.push(number.unmix());
-                report.copies.push(count as u32);
-                report.visited += count;
+                reserve::push(&mut report.repeated, number.unmix())?;
+                reserve::push(&mut report.copies, count as u32)?;
             }
             Stretch::Several(pieces, bits) => {
                 // Nearly all values occur once. Two bits for each find those without sorting: only
                 // numbers that share a mark are sorted.
-                report.visited += marks.mark_all(pieces, bits);
+                marks.mark_all(pieces, bits);
                 crowd.clear();
                 for piece in pieces {
                     for &number in *piece {
@@ -232,13 +208,13 @@ impl<'r, T: Fingerprint> ValueCollector<'r, T> {
                 for equal in ascending.chunk_by(|one, two| one == two) {
                     add(equal[0]);
                     if equal.len() > 1 {
-                        report.repeated.push(equal[0].unmix());
-                        report.copies.push(equal.len() as u32);
+                        reserve::push(&mut report.repeated, equal[0].unmix())?;
+                        reserve::push(&mut report.copies, equal.len() as u32)?;
                     }
                 }
             }
         }
-        report.distinct += distinct;
+        report.distinct_count += distinct_count;
         Ok(())
     }
 }
@@ -253,9 +229,8 @@ struct Marks {
 }
 
 impl Marks {
-    /// Notes which marks one of the numbers has, and which several have; returns how many there
-    /// are.
-    fn mark_all<T: Fingerprint>(&mut self, pieces: &[&[T]], bits: u32) -> usize {
+    /// Notes which marks one of the numbers has, and which several have.
+    fn mark_all<T: Fingerprint>(&mut self, pieces: &[&[T]], bits: u32) {
         let count: usize = pieces.iter().map(|numbers| numbers.len()).sum();
         let width = (count * MARKS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
         self.shift = bits.saturating_sub(width);
@@ -272,7 +247,6 @@ impl Marks {
                 self.once[word] |= bit;
             }
         }
-        count
     }
 
     /// Return whether several of the numbers have the mark of a number.

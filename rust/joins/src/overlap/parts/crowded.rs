@@ -11,9 +11,9 @@ use crate::reserve;
 use crate::simd::bitmaps::{BitmapQuestion, each_near_bitmap};
 use std::ops::Range;
 
-/// The fewest sets of one family that are asked together. To ask a family takes a look-up of its
-/// root, and may save looking at all its bitmaps but the first alike one: for a few sets there is
-/// little to save. The same families are found at any value.
+/// The fewest sets of one family that are asked together. Asking a family costs a look-up of its
+/// root, and saves the bitmaps after the first one that is alike: of a few sets, that is little.
+/// The same families are found at any value.
 const LEAST_FAMILY: usize = 16;
 
 /// The number of sets of a family that are looked at first, since most often one of them is alike,

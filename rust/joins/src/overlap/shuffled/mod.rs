@@ -52,9 +52,9 @@ impl SetKind {
         Self { is_of_characters: true, length: LengthClass::Middle },
     ];
 
-    /// The number of the kind in [`Self::ALL`].
-    fn number(self) -> u8 {
-        3 * u8::from(self.is_of_characters) + self.length as u8 - LengthClass::Short as u8
+    /// The number of the kind in [`Self::ALL`]; none for characters of a long text.
+    fn number(self) -> Option<u8> {
+        Self::ALL.iter().position(|&kind| kind == self).map(|place| place as u8)
     }
 
     /// Return whether two texts are measured by sets of these kinds.

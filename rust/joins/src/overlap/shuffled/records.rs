@@ -28,9 +28,12 @@ use crate::overlap::bitmap::{Bitmap, make_bitmap};
 const KIND_BITS: u32 = 3;
 const RECORD: usize = 12;
 
-/// The kinds of characters that are met by two values come after all kinds: so far from those that
-/// are met by one.
+/// The number of kinds of characters: a set that is met by two values has the number of its kind,
+/// plus this. So they come after all kinds.
 const BY_TWOS: u8 = 2;
+
+/// The number of a set of no kind, which [`Head::read`] refuses.
+const NO_KIND: u8 = (1 << KIND_BITS) - 1;
 
 /// Bits of a shingle that are not sent.
 const UNSENT: u32 = u16::BITS;
@@ -120,7 +123,8 @@ impl Head {
         // A set of 2^29 shingles and more is sent as one of a shingle less than that; far larger
         // than texts are.
         let size = self.size.min(u32::MAX >> KIND_BITS);
-        let kind = self.kind.number() + if self.by_twos { BY_TWOS } else { 0 };
+        let later = if self.by_twos { BY_TWOS } else { 0 };
+        let kind = self.kind.number().map_or(NO_KIND, |number| number + later);
         to.extend((size << KIND_BITS | u32::from(kind)).to_le_bytes());
         to.extend(self.count.to_le_bytes());
         match self.sketch {

@@ -1,14 +1,15 @@
 //! Every pair at the threshold is connected, whatever the places, the order and the sample.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::records::{Head, SetSketch, each_sent_set};
 use super::{
-    DocumentEdges, Frequencies, ShuffledTexts, append_bands, append_cells, append_records,
+    DocumentEdges, Frequencies, SetKind, ShuffledTexts, append_bands, append_cells, append_records,
     connect_records, count_cells, share_out_records,
 };
 use crate::components::find_components;
 use crate::error::KernelError;
 use crate::hash;
-use crate::judge::Evidence;
+use crate::judge::{Evidence, LengthClass};
 use crate::minhash;
 use crate::overlap::{HashSets, IdSets, Ratio};
 use crate::simd::intersect::SetIntersector;
@@ -342,4 +343,30 @@ fn bytes_that_were_not_sent_are_refused() {
     other[8] |= 7;
     assert_eq!(share_out_records([&other[..]].into_iter(), 2), Err(KernelError::Damaged));
     assert_eq!(share_out_records(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
+}
+
+#[test]
+fn a_head_says_its_kind_and_one_of_no_kind_is_refused() {
+    let head = |kind: SetKind, by_twos| {
+        let (words, bits) = (SetSketch::MinHash([1; 2]), SetSketch::Bitmap([2; 4]));
+        let sketch = if kind.is_of_characters { bits } else { words };
+        Head { doc: 3, sketch, size: 4, kind, by_twos, count: 0 }
+    };
+    let sent_and_read = |head: Head| {
+        let (mut bytes, mut heads) = (Vec::new(), Vec::new());
+        head.write(&mut bytes);
+        each_sent_set(&bytes, |head, _| {
+            heads.push(head);
+            Ok(())
+        })?;
+        Ok(heads)
+    };
+    let none = SetKind { is_of_characters: true, length: LengthClass::Long };
+    for by_twos in [false, true] {
+        for kind in SetKind::ALL.into_iter().filter(|kind| kind.is_of_characters || !by_twos) {
+            let head = head(kind, by_twos);
+            assert_eq!(sent_and_read(head), Ok(vec![head]));
+        }
+        assert_eq!(sent_and_read(head(none, by_twos)), Err(KernelError::Damaged));
+    }
 }
