@@ -28,7 +28,7 @@ NAMES = {
     "nights": "a batch against a store of all former ones, beside reading all again",
     "service": "a served store of 10^6 documents under load, against a bare FastAPI echo",
     "beside": "a check of a served store beside 13 kinds of hostile clients, and idle",
-    "startup": "`ilk --help` and `--version`, against Python alone, and their slowest imports",
+    "startup": "`ilk --help` against `import argparse`, `--version` against Python; slow imports",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "identical": "`ilk scan --identical`, against jdupes and fclones, with the same groups",
     "dedup": "`ilk dedup` of the corpus, against `wc -w`: CPU and peak memory",

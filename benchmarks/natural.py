@@ -28,7 +28,7 @@ from benchmarks.rows import Row
 _COUNTS = os.environ.get("ILK_NATURAL_PIECES", "100000 1000000")
 _RESEMBLANCES = (0.8, 0.9)
 
-#: Pieces among which all pairs are counted, at most: as many take a gigabyte of memory.
+#: The most pieces whose pairs are counted, which take a gigabyte of memory, and the most pairs.
 _MOST_TO_COUNT, _MAX_PAIRS = 1_000_000, 10**9
 
 #: Words of a piece, and pieces that are written at a time.
@@ -48,6 +48,9 @@ def run() -> Iterator[Row]:
             with source.open("w") as out:
                 for piece in chain.write_pieces(count, seed=count):
                     out.write(json.dumps({"text": piece}) + "\n")
+            pieces = None
+            if count <= _MOST_TO_COUNT:
+                pieces = pa.array(chain.write_pieces(count, seed=count), pa.large_string())
             for least in _RESEMBLANCES:
                 words: list[str | Path] = [command(), "dedup", source, "-o", output, "--force"]
                 words += ["--quiet", "--jobs", "1", "--threshold", str(least), "--accept-alarm"]
@@ -57,16 +60,15 @@ def run() -> Iterator[Row]:
                 yield Row(title, cost.cpu, "CPU-s")
                 yield Row(f"{title}, peak memory", cost.peak / 1e6, "MB")
                 yield Row(f"{title}, rows that go", gone, "rows", gone / count, "of all")
-                if count <= _MOST_TO_COUNT:
-                    pieces = pa.array(chain.write_pieces(count, seed=count), pa.large_string())
+                if pieces is not None:
                     pairs = len(ilk.sets.pairs(pieces, least, max_pairs=_MAX_PAIRS))
                     yield Row(f"{title}, pairs", pairs, "pairs", pairs / count, "a piece")
-                    del pieces
                 if least in before:
                     fewer, cpu = before[least]
                     growth = (cost.cpu / cpu) / (count / fewer)
                     yield Row(f"{title}, a row", growth, f"x of {fewer:,}")
                 before[least] = count, cost.cpu
+            del pieces
 
 
 class Chain:

@@ -25,7 +25,7 @@ from benchmarks.rows import Row
 from ilk import _kernels, arrow
 from ilk.base.run_options import ALONE, Running
 from ilk.read import PLAINLY, Collection, ReadReport
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 
 _LEAST = 50
 
@@ -53,7 +53,7 @@ def run() -> list[Row]:
 
 def _covered(column: pa.ChunkedArray) -> int:
     """From a column of texts to the words that an earlier place has."""
-    collected = CollectedWords(Measure(_LEAST), ALONE)
+    collected = CollectedWords(PassageRule(_LEAST), ALONE)
     collected.add_words_of(column)
     return len(collected.find_repeated_and_release_words().list_repeated_words_to_cut())
 
@@ -177,7 +177,7 @@ def _child(what: str, path: str, memory: int) -> None:
     if what == "table":
         ilk.passages(Path(path), words=_LEAST, jobs=1)
         return
-    collected = CollectedWords(Measure(_LEAST), Running(1, memory))
+    collected = CollectedWords(PassageRule(_LEAST), Running(1, memory))
     for batch in Collection.of(Path(path), PLAINLY, ALONE, ReadReport()).batches():
         collected.add_words_of(arrow.import_texts(batch.column("text")))
     collected.find_repeated_and_release_words().list_repeated_words_to_cut()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -59,8 +60,9 @@ class _Work(NamedTuple):
     Attributes:
         name: what is done.
         measure: does it with the number of threads that it is given.
-        min_speed_up: what two threads shall make of one, in times.
-        max_serial_share: the most that shall be left to one thread.
+        min_speed_up: how many times as fast two threads should be as one.
+        max_serial_share: the largest share of the time of one thread that a second may leave as it
+            is.
     """
 
     name: str
@@ -91,7 +93,7 @@ def _megabytes(size: int) -> str:
 
 
 def _works(folder: Path, rows: Path, size: int) -> Iterator[_Work]:
-    """Yield the verbs; what only one of them reads is made before it, and goes after it.
+    """Yield the verbs; files that only one of them reads are made before it, and go after it.
 
     ``rows``, ``size``: the corpus as JSON lines, and its bytes.
     """
@@ -103,8 +105,7 @@ def _works(folder: Path, rows: Path, size: int) -> Iterator[_Work]:
         written = beyond.write_salted(large, texts.to_pylist(), _LARGE, near=[])
         name = f"`ilk dedup`, {_megabytes(written)} of JSON lines"
         yield _Work(name, partial(_deduplicate, large), 1.8, 0.1)
-        large.unlink()
-        _output_of(large).unlink()
+        _remove_with_output(large)
     pieces = list(islice(short.pieces(texts.unique().to_pylist()), _PIECES))
     source = folder / "pieces.jsonl"
     with source.open("w") as out:
@@ -113,9 +114,11 @@ def _works(folder: Path, rows: Path, size: int) -> Iterator[_Work]:
     name = f"`ilk dedup`, {len(pieces):,} short texts"
     del pieces
     yield _Work(name, partial(_deduplicate, source), 1.8, 0.1)
+    _remove_with_output(source)
     documents = folder / "documents"
     _write_files(documents, corpus.distinct().texts.to_pylist())
     yield _Work(f"`ilk scan`, {_FILES:,} files", partial(_scan, documents), 1.8)
+    shutil.rmtree(documents)
     yield _Work(f"`ilk.fingerprint`, {megabytes}", partial(_call, partial(ilk.fingerprint, texts)))
     prints = np.random.default_rng(2011).integers(0, 1 << 64, _PRINTS, np.uint64)
     pairs = partial(ilk.hamming.pairs, prints, 3)
@@ -212,6 +215,14 @@ def _deduplicate(source: Path, jobs: int) -> Times:
 
 def _output_of(source: Path) -> Path:
     return source.with_suffix(".out.jsonl")
+
+
+def _remove_with_output(source: Path) -> None:
+    """Remove rows, those that stayed, and the account of the others."""
+    output = _output_of(source)
+    source.unlink()
+    output.unlink()
+    shutil.rmtree(f"{output}.ilk")
 
 
 def _scan(folder: Path, jobs: int) -> Times:

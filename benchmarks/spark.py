@@ -142,18 +142,22 @@ def _texts(count: int) -> pa.Table:
     """Texts of some 450 bytes; a quarter of them are others with some words changed."""
     own = corpus.short_texts(corpus.distinct().texts)
     pieces: list[pa.Array] = []
-    originals, turn = count - count // 4, 0
+    copy_count = count // 4
+    originals, turn = count - copy_count, 0
     while len(own) * turn < originals:
         # Half of the words changed: strangers to those before.
         pieces.append(corpus.reworded(own, 0.5, turn) if turn else own)
         turn += 1
     first = pa.concat_arrays(pieces)[:originals]
-    # Rewording takes some 20 bytes of memory for a byte, of the whole buffer that a slice is of.
+    # Rewording takes some 20 bytes of memory per byte of the buffer, even of one that a slice
+    # shares: each slice is copied first.
     copies = [
-        corpus.reworded(pa.concat_arrays([first[at : at + _REWORDED]]), 0.02, turn + 1 + at)
-        for at in range(0, count // 4, _REWORDED)
+        corpus.reworded(
+            pa.concat_arrays([first[at : min(at + _REWORDED, copy_count)]]), 0.02, turn + 1 + at
+        )
+        for at in range(0, copy_count, _REWORDED)
     ]
-    texts = pa.concat_arrays([first, *copies])[:count]
+    texts = pa.concat_arrays([first, *copies])
     order = np.random.default_rng(count).permutation(count)
     ids = pa.array(np.arange(count))
     return pa.table({"id": ids, "text": texts.take(pa.array(order))})

@@ -1,4 +1,4 @@
-"""How long a newcomer waits for `ilk --help` and `ilk --version`, and for which imports."""
+"""How long a newcomer waits for `ilk --help` and `ilk --version`; which imports take longest."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def run() -> Iterator[Row]:
         "<= 2.5 x",
     )
     ratio = seconds["version"] / seconds["pass"]
-    yield Row("startup: `python -c pass`", seconds["pass"], "CPU-s")
+    yield Row("startup: `python -c pass`", seconds["pass"] * 1000, unit)
     yield Row(
         "startup: `ilk --version`",
-        seconds["version"],
-        "CPU-s",
+        seconds["version"] * 1000,
+        unit,
         ratio,
         "`python -c pass`",
-        "<= 0.085 CPU-s",
+        "<= 85 CPU-ms",
     )
     yield from _slowest_imports("--version")
     yield from _slowest_imports("dedup", "--help")
@@ -75,4 +75,6 @@ def _slowest_imports(*words: str) -> Iterator[Row]:
     yield Row(f"{title}, all {len(medians):,} imports", whole / 1000, "ms of wall time")
     for module in sorted(medians, key=medians.__getitem__, reverse=True)[:_SLOWEST]:
         own = medians[module]
-        yield Row(f"{title}, `{module}` alone", own / 1000, "ms", own / whole, "all imports")
+        yield Row(
+            f"{title}, `{module}` alone", own / 1000, "ms of wall time", own / whole, "all imports"
+        )

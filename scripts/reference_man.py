@@ -20,8 +20,9 @@ _ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 
 _CODES = {
     "0": "something was found, or done",
-    "1": "nothing was found",
-    "2": "an error, or with --strict something could not be read",
+    "1": "nothing was found; or two documents differ, a store refused a document, or, with "
+    "--expect-none or --fail-above, something was found",
+    "2": "an error, or damage of a store; with --strict also, something could not be read",
     "3": "an alarm: look before rows are dropped",
     "130": "interrupted",
 }

@@ -166,10 +166,10 @@ __all__ = [
     "vector_instructions",
 ]
 
-# A text of fewer words is short; one of this number, or more, is long.
+# A text of fewer words than the first is short; one of at least the second is long.
 SHORT_BELOW_WORDS: int
 LONG_FROM_WORDS: int
-# The numbers of short, middle and long texts.
+# The codes of the classes short, middle and long.
 LENGTH_CLASSES: tuple[int, int, int]
 RUN_WORDS: int
 WORDLESS_BYTES: int

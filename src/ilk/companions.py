@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     )
     from ilk.read.formats.archives import has_bytes_beside_files, open_zip_within_limits
     from ilk.read.formats.parts import HEADERS, UNREAD
-    from ilk.read.formats.parts import StillWorking
     from ilk.read.formats.unshown import (
         add_markup_beside_text_to,
         add_embedded_and_typed_to,
@@ -88,6 +87,7 @@ if TYPE_CHECKING:
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
     from ilk.store import KEY, Added, ClientDocument, Match, StoreRecord, check_client_id
+    from ilk.store.sync import DocumentFile
     from ilk.tables.frames import deduplicate_refusing_file_options
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
@@ -130,7 +130,6 @@ else:
         "open_zip_within_limits": "ilk.read.formats.archives:open_zip_within_limits",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
         "UNREAD": "ilk.read.formats.parts:UNREAD",
-        "StillWorking": "ilk.read.formats.parts:StillWorking",
         "add_markup_beside_text_to": "ilk.read.formats.unshown:add_markup_beside_text_to",
         "add_embedded_and_typed_to": "ilk.read.formats.unshown:add_embedded_and_typed_to",
         "open_threads": "ilk.read.formats.child_pool:open_threads",
@@ -200,6 +199,7 @@ else:
         "Match": "ilk.store:Match",
         "StoreRecord": "ilk.store:StoreRecord",
         "check_client_id": "ilk.store:check_client_id",
+        "DocumentFile": "ilk.store.sync:DocumentFile",
         "deduplicate_refusing_file_options": "ilk.tables.frames:deduplicate_refusing_file_options",
         "pipeline": "ilk.tasks.pipeline",
         "labelling": "ilk.tasks.labels",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ilk.read import Reading, ReadReport
     from ilk.read.encodings.decoding import decode
     from ilk.read.formats.parts import DocumentPart, DocumentText, Left
-    from ilk.read.formats.parts import MemberPart, Unfit
+    from ilk.read.formats.parts import MemberPart, StillWorking, Unfit, Unread
     from ilk.read.rows.sources import RowChoice
     from ilk.read.rows.kinds import Opener
     from ilk.read.rows.sources import (
@@ -74,7 +74,9 @@ else:
         "DocumentText": "ilk.read.formats.parts:DocumentText",
         "Left": "ilk.read.formats.parts:Left",
         "MemberPart": "ilk.read.formats.parts:MemberPart",
+        "StillWorking": "ilk.read.formats.parts:StillWorking",
         "Unfit": "ilk.read.formats.parts:Unfit",
+        "Unread": "ilk.read.formats.parts:Unread",
         "RowChoice": "ilk.read.rows.sources:RowChoice",
         "Opener": "ilk.read.rows.kinds:Opener",
         "Counts": "ilk.read.rows.sources:Counts",

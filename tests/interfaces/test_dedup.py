@@ -99,6 +99,30 @@ def test_without_an_output_nothing_is_written(run: Run) -> None:
     assert os.listdir() == ["in.jsonl"]
 
 
+def test_strict_ends_with_2_if_something_was_not_read_and_the_output_is_there(
+    run: Run, source: Path
+) -> None:
+    Path("there.txt").write_text("a text that is there")
+    write_rows(Path("list.jsonl"), [{"path": "there.txt"}, {"path": "missing.txt"}])
+    Path("bad.jsonl").write_bytes(source.read_bytes() + b"no row\n")
+    Path("past.jsonl").write_text('{"text": "a text of last year"}\nno row\n')
+    for number, (words, note) in enumerate(
+        [
+            (["list.jsonl", "--files-in", "path"], "not read: missing.txt: there is no such file"),
+            (["bad.jsonl"], ""),
+            (["in.jsonl", "--against", "past.jsonl"], "not read: past.jsonl:2: "),
+        ]
+    ):
+        once, again = Path(f"once-{number}.jsonl"), Path(f"again-{number}.jsonl")
+        code, out, err = run("dedup", *words, "-o", once)
+        assert (code, note in err) == (0, True), (out, err)
+        code, _, err = run("dedup", *words, "-o", again, "--strict")
+        assert (code, note in err) == (2, True), err
+        assert again.read_bytes() == once.read_bytes() != b""
+        assert run("dedup", *words, "--strict", "--quiet")[::2] == (2, "")
+    assert run("dedup", "in.jsonl", "-o", "whole.jsonl", "--strict")[0] == 0
+
+
 @pytest.mark.usefixtures("source")
 def test_an_alarm_ends_with_3_and_writes_what_to_look_at(run: Run) -> None:
     words = ("dedup", "in.jsonl", "--alarm", "loss=0.1")
@@ -241,14 +265,14 @@ def test_the_process_holds_about_as_much_as_it_may(rows: int, words: int, memory
     assert not alone.in_files
     assert narrow.in_files
     assert threaded.in_files
-    assert threaded.threads > 0
+    assert alone.threads == narrow.threads == 0 < threaded.threads
     # Two threads take 350 MB where they may.
     assert threaded.peak < 1.1 * (memory + 70) * 1_000_000
 
 
-class _Measured(NamedTuple):
-    """What a process keeps, its most bytes of memory, whether sets were in files, and the threads
-    that read ahead.
+class _Outcome(NamedTuple):
+    """The rows that a process kept, its peak of memory in bytes, whether it put sets into files,
+    and how many threads read ahead.
     """
 
     kept: bytes
@@ -257,23 +281,23 @@ class _Measured(NamedTuple):
     threads: int
 
 
-def _deduplicate_and_measure(source: str, jobs: int, megabytes: int) -> _Measured:
+def _deduplicate_and_measure(source: str, jobs: int, megabytes: int) -> _Outcome:
     program = """if True:
         import sys, threading
         from ilk.cli.main import main
         from ilk.search.read_documents import MappedColumns
         called = []
-        def note_calls(holder, name):
+        def note_calls(holder, name, spell_call):
             call = getattr(holder, name)
             def note_and_call(*args):
-                called.append(name)
+                called.append(spell_call(*args))
                 return call(*args)
             setattr(holder, name, note_and_call)
-        note_calls(MappedColumns, "append")
-        note_calls(threading.Thread, "start")
+        note_calls(MappedColumns, "append", lambda *_: "append")
+        note_calls(threading.Thread, "start", lambda thread: thread.name)
         code = main()
         peak, = (line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line)
-        print(peak, called.count("append"), called.count("start"))
+        print(peak, called.count("append"), called.count("ilk-ahead"))
         sys.exit(code)"""
     out = f"{jobs}-{megabytes}.jsonl"
     words = ["--quiet", "--jobs", str(jobs), "--memory", f"{megabytes}MB", "-o", out]
@@ -282,7 +306,7 @@ def _deduplicate_and_measure(source: str, jobs: int, megabytes: int) -> _Measure
     )
     assert (child.returncode, child.stderr) == (0, b"")
     peak, in_files, threads = map(int, child.stdout.splitlines()[-1].split())
-    return _Measured(Path(out).read_bytes(), peak * 1024, bool(in_files), threads)
+    return _Outcome(Path(out).read_bytes(), peak * 1024, bool(in_files), threads)
 
 
 @pytest.mark.usefixtures("source")

@@ -15,7 +15,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from tests.support.fixtures import examples
 
 #: Texts of at least 100 words are compared by words.
@@ -164,8 +164,8 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     rows = found.coverage.to_pylist()
     assert [round(row["elsewhere"] * row["words"]) for row in rows] == expected
     assert found.report["documents"] == len(texts)
-    measure = Measure(least, base=arrow.import_texts(given_base))
-    in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
+    rule = PassageRule(least, base=arrow.import_texts(given_base))
+    in_files = CollectedWords(rule, Running.of(1), parts=3, piece=64)
     in_files.add_words_of(arrow.import_texts(column))
     assert (
         in_files.find_repeated_and_release_words()

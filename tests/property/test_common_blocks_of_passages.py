@@ -17,7 +17,7 @@ from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import CountedBlocks
 from ilk.fingerprints.digest import first_rows_with_same_digest_or_null, text_digests_null_if_blank
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from tests.reference import passages as oracle
 from tests.support.fixtures import examples
 from tests.support.interrupting import interrupt_at
@@ -104,8 +104,8 @@ def test_runs_are_those_of_the_other_words(
     assert rows_of(found) == oracle.runs(words, least)
     # In files and in parts, as where the memory is small.
     hashes = pa.array(sorted(_hashes_of(texts, more_than)), pa.uint64())
-    measure = Measure(least, common=hashes)
-    collected = CollectedWords(measure, Running.of(jobs=1), parts=3, piece=64)
+    rule = PassageRule(least, common=hashes)
+    collected = CollectedWords(rule, Running.of(jobs=1), parts=3, piece=64)
     collected.add_words_of(arrow.import_texts(texts))
     assert collected.find_repeated_and_release_words().list_runs()["start"].to_pylist() == [
         row["start"] for row in rows_of(found)

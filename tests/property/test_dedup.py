@@ -13,6 +13,7 @@ import ilk
 from tests.reference import overlap, pairing
 from tests.support import strategies
 from tests.support.fixtures import examples
+from tests.support.table_texts import text_table
 
 T = Fraction("0.7")
 
@@ -31,8 +32,8 @@ def test_rows_that_stay_and_are_like_a_dropped_one_are_counted(
     held = max(0, min(held, len(texts) - 1))
     if not any((text or "").strip() for text in texts[:held]):
         held = 0  # A reference without a text is refused.
-    others = pa.table({"text": pa.array(texts[:held], pa.string())}) if held else None
-    own = pa.table({"text": pa.array(texts[held:], pa.string())})
+    others = text_table(texts[:held]) if held else None
+    own = text_table(texts[held:])
     found = ilk.deduplicate(own, resemblance=0.7, linkage=linkage, against=others)
     pairs = _near(texts)
     stays = {row + held for row, kept in enumerate(found.keep_mask.to_pylist()) if kept}

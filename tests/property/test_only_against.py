@@ -130,6 +130,13 @@ def test_a_store_may_be_the_reference(tmp_path: Path) -> None:
             ilk.deduplicate(texts, against=store, only_against=True, add=True)
 
 
+def test_a_text_is_no_template_of_its_own_copies() -> None:
+    reference, texts = text_table([f"{WORDS} or now"]), text_table([WORDS] * 3)
+    found = ilk.deduplicate(texts, against=reference, only_against=True, common_blocks=2)
+    assert found.report["common_blocks"] == []
+    assert found.keep_mask.to_pylist() == [False] * 3
+
+
 def many_rows() -> tuple[list[str], list[str]]:
     """Families of long texts, some with a text in the reference, and each with several others."""
     reference, texts = [], []

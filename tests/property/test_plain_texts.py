@@ -23,6 +23,7 @@ from ilk.read.folders import read_documents_of_files
 from ilk.read.formats.table import (
     BEGINNINGS_OF_FORMATS,
     BY_EXTENSION,
+    EARLY,
     EARLY_MARKS_OF_FORMATS,
     recognise_format_if_known,
 )
@@ -61,7 +62,7 @@ _NAMES = st.sampled_from(
 @given(content=_CONTENTS, name=_NAMES)
 @example(content=b"x" * 257 + b"ustar", name="a.txt")
 @example(content=b" \n\t7\n00:00:01,0 --> 00:00:02,0\nwords", name="a.txt")
-def test_plain_is_what_every_question_of_a_single_file_calls_so(content: bytes, name: str) -> None:
+def test_what_is_marked_plain_is_plain_when_it_is_read_alone(content: bytes, name: str) -> None:
     (is_plain,) = _kernels.mark_plain_utf8_texts(
         pa.array([content], pa.large_binary()), BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS
     )
@@ -96,6 +97,19 @@ def test_a_text_of_a_known_format_is_not_plain(format_name: str, content: bytes)
     assert _kernels.mark_plain_utf8_texts(
         column, BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS
     ) == [False]
+
+
+@pytest.mark.parametrize("mark", [b"%PDF-", b"<FictionBook"])
+def test_kernels_look_as_far_for_early_marks_as_the_question_of_a_single_file(mark: bytes) -> None:
+    last, late = b"x" * (EARLY - len(mark)) + mark, b"x" * (EARLY - len(mark) + 1) + mark
+    for content, counts in ((last, True), (late, False)):
+        found = recognise_format_if_known("a.pdf", content, io.BytesIO(content))
+        assert (found is not None) is counts
+        column = pa.array([content], pa.large_binary())
+        (is_plain,) = _kernels.mark_plain_utf8_texts(
+            column, BEGINNINGS_OF_FORMATS, EARLY_MARKS_OF_FORMATS
+        )
+        assert is_plain is not counts
 
 
 def _read(

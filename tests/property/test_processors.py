@@ -22,7 +22,7 @@ from tests.support import samples
 from tests.support.archives import framed, response
 from tests.support.command_line import Run
 from tests.support.fixtures import examples
-from tests.support.rows import as_csv, as_json_lines, as_zstandard
+from tests.support.rows import as_csv, as_json_lines, as_parquet, as_zstandard
 
 JOBS = (1, 2, 3, 8)
 
@@ -109,13 +109,6 @@ def test_blocks_of_a_file_are_the_same_bytes(tmp_path: Path) -> None:
     assert all(outcome == outcomes[0] for outcome in outcomes)
 
 
-def _as_parquet(rows: list[dict[str, str]]) -> bytes:
-    """Return a file of Parquet in row groups of 300 rows."""
-    out = pa.BufferOutputStream()
-    pa.parquet.write_table(pa.Table.from_pylist(rows), out, row_group_size=300)
-    return bytes(out.getvalue())
-
-
 def _as_archive(rows: list[dict[str, str]]) -> bytes:
     records = (response(f"http://{row['id']}.org/", row["text"].encode()) for row in rows)
     return framed(records, ".gz")
@@ -126,7 +119,7 @@ _FORMATS: dict[str, Callable[[list[dict[str, str]]], bytes]] = {
     "jsonl.gz": lambda rows: gzip.compress(as_json_lines(rows), 1),
     "jsonl.zst": lambda rows: as_zstandard(as_json_lines(rows)),
     "csv": as_csv,
-    "parquet": _as_parquet,
+    "parquet": lambda rows: as_parquet(rows, rows_per_group=300),
     "warc.gz": _as_archive,
 }
 

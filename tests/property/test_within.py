@@ -221,6 +221,14 @@ def test_rows_of_files_are_in_groups_as_they_are_read(
         assert found.keep_mask.to_pylist() == expected
 
 
+def test_a_text_is_no_template_of_its_copies_in_other_groups() -> None:
+    words = "it was the best of times it was the worst of times and nobody knew it then"
+    rows: Rows = [(words, "de"), (words, "en"), (words, None), (f"{words} or now", "en")]
+    found = ilk.deduplicate(table_of(rows), within="lang", common_blocks=2)
+    assert found.report["common_blocks"] == []
+    assert found.keep_mask.to_pylist() == [True, True, True, False]
+
+
 def test_a_column_that_no_row_has_is_refused() -> None:
     table = table_of([("one two three", "de")])
     bare = table.select(["text"])

@@ -219,7 +219,8 @@ def common_crawl(text: str) -> int | None:
 
 
 def is_irreducible_of_degree_64(polynomial: int) -> bool:
-    """Rabin 1980: x^(2^64) = x, and x^(2^32) - x has no factor in common with it.
+    """Whether a polynomial is irreducible (Rabin 1980): x^(2^64) = x, and x^(2^32) - x has no
+    factor in common with it.
 
     Bit i of a number is the coefficient, over GF(2), of x^i.
     """
@@ -228,15 +229,16 @@ def is_irreducible_of_degree_64(polynomial: int) -> bool:
         if step == 32:
             divisor, rest = polynomial, power ^ 2
             while rest:
-                divisor, rest = rest, _modulo(divisor, rest)
+                divisor, rest = rest, remainder(divisor, rest)
             if divisor != 1:
                 return False
         # Over GF(2), squaring puts a zero between every two bits.
-        power = _modulo(int("0".join(f"{power:b}"), 2), polynomial)
+        power = remainder(int("0".join(f"{power:b}"), 2), polynomial)
     return power == 2
 
 
-def _modulo(value: int, divisor: int) -> int:
+def remainder(value: int, divisor: int) -> int:
+    """A polynomial over GF(2) modulo another, by long division; bit i is x^i."""
     while value.bit_length() >= divisor.bit_length():
         value ^= divisor << (value.bit_length() - divisor.bit_length())
     return value
@@ -246,9 +248,7 @@ def rabin_remainder(data: bytes) -> int:
     """A one and the bits of all bytes, the lowest of each first, times x^64, by long division."""
     polynomial = int("1" + f"{rabin.POLYNOMIAL:064b}"[::-1], 2)
     value = int("1" + "".join(f"{byte:08b}"[::-1] for byte in data), 2) << 64
-    while value.bit_length() > 64:
-        value ^= polynomial << (value.bit_length() - 65)
-    return int(f"{value:064b}"[::-1], 2)
+    return int(f"{remainder(value, polynomial):064b}"[::-1], 2)
 
 
 def fingerprint(

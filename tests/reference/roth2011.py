@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from tests.reference import hashing
+
 POLYNOMIAL = (1 << 64) + 0x1B
 
 
@@ -26,17 +28,10 @@ def hash_code(gram: str) -> int:
     return signed(unbounded_hash(gram), 32)
 
 
-def remainder(value: int) -> int:
-    """A polynomial over GF(2) modulo ``POLYNOMIAL``, by long division."""
-    while value.bit_length() > 64:
-        value ^= POLYNOMIAL << (value.bit_length() - 65)
-    return value
-
-
 def rabin(fingerprints: Sequence[int]) -> int:
     """The remainder of all of them, four bytes each, most significant first."""
     data = b"".join((value % (1 << 32)).to_bytes(4, "big") for value in fingerprints)
-    return signed(remainder(int.from_bytes(data, "big")), 64)
+    return signed(hashing.remainder(int.from_bytes(data, "big"), POLYNOMIAL), 64)
 
 
 def winnowed(fingerprints: Sequence[int], window: int) -> list[int]:

@@ -31,11 +31,22 @@ def _name_of(node: ast.expr) -> str:
     return getattr(node, "id", getattr(node, "attr", ""))
 
 
+def _classes_of_cls(tree: ast.Module) -> dict[ast.expr, str]:
+    """Return the class that each ``cls`` stands for: the innermost around it."""
+    return {
+        node: owner.name
+        for owner in ast.walk(tree)  # An inner class comes after the one that it is in.
+        if isinstance(owner, ast.ClassDef)
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Name) and node.id == "cls"
+    }
+
+
 def find_calls_by_position(trees: dict[str, ast.Module]) -> Iterator[str]:
     """Yield the calls of functions and classes of ``trees`` that pass five or more by position.
 
-    Kernels are functions of Rust, which take no names: ``_kernels.pyi`` is what they are checked
-    by. A row of a query that makes a value of its own class, ``Row(*values)``, is one argument.
+    Kernels are left out: ``_kernels.pyi`` says what they take. A row of a query that makes a value
+    of its class, ``Row(*values)``, is one argument.
     """
     places = dict[str, int]()
     for tree in trees.values():
@@ -43,12 +54,14 @@ def find_calls_by_position(trees: dict[str, ast.Module]) -> Iterator[str]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 places[node.name] = max(places.get(node.name, 0), _named_places(node))
     for file, tree in trees.items():
+        classes = _classes_of_cls(tree)
         for call in ast.walk(tree):
             if not isinstance(call, ast.Call) or ast.unparse(call.func).startswith("_kernels."):
                 continue
-            called, passed = _name_of(call.func), len(call.args)
+            called, passed = classes.get(call.func, _name_of(call.func)), len(call.args)
             if called in _CALLERS and call.args:
-                called, passed = _name_of(call.args[0]), passed - 1
+                first = call.args[0]
+                called, passed = classes.get(first, _name_of(first)), passed - 1
             if min(passed, places.get(called, 0)) >= _TOO_MANY:
                 yield f"{file}:{call.lineno} {called}"
 
@@ -64,6 +77,8 @@ def test_a_call_by_position_is_found() -> None:
 class Held:
     def __init__(self, a, b, c, d, e, *rest): ...
     def method(self, a, b, c, d, e): ...
+    @classmethod
+    def of(cls): return cls(1, 2, 3, 4, 5), partial(cls, 1, 2, 3, 4, 5)
 def few(a, b, *rest): ...
 Held(1, 2, 3, 4, 5)
 held.method(1, 2, 3, 4, 5)
@@ -75,4 +90,5 @@ _kernels.method(1, 2, 3, 4, 5)
 print(1, 2, 3, 4, 5)
 """
     found = list(find_calls_by_position({"made.py": ast.parse(source)}))
-    assert found == ["made.py:6 Held", "made.py:7 method", "made.py:8 method"]
+    calls = ["8 Held", "9 method", "10 method", "6 Held", "6 Held"]
+    assert found == [f"made.py:{call}" for call in calls]

@@ -58,7 +58,7 @@ def test_no_type_of_a_crate_has_a_namesake(crate: str) -> None:
     assert not several, several
 
 
-#: Endings that make another word of a name: one that is hard to tell from it.
+#: Endings by which two names differ too little to be told apart.
 ENDINGS = ("s", "es", "ren", "ing", "ed", "er", "f")
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,9 @@ NO_VERBS = {
 }
 
 _PROPERTIES = {"property", "cached_property"}
+
+#: What takes the arguments of a class.
+_MAKERS = {"__init__", "__new__"}
 
 _SOURCES = [
     *sorted((ROOT / "src" / "ilk").rglob("*.py")),
@@ -40,20 +44,36 @@ def test_functions_say_what_to_do() -> None:
     assert not seen, "begin with a verb (Return, Yield):\n" + "\n".join(seen)
 
 
+def _own_members(owner: ast.ClassDef) -> set[str]:
+    """Return the methods and fields of a class, and the attributes that it gives a value."""
+    methods = {
+        part.name
+        for part in ast.walk(owner)
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    attributes = {
+        part.attr
+        for part in ast.walk(owner)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+    }
+    fields = {
+        part.id
+        for statement in owner.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    return methods | attributes | fields
+
+
 def _class_members() -> dict[str, set[str]]:
-    """Return what each class of the sources has, by its name: methods, fields, attributes."""
+    """Return what each class of the sources has and inherits, by its name."""
     members, bases = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for path in _SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ClassDef):
                 bases[node.name] |= {name.id for name in node.bases if isinstance(name, ast.Name)}
-                fields = [part.target for part in node.body if isinstance(part, ast.AnnAssign)]
-                members[node.name] |= {name.id for name in fields if isinstance(name, ast.Name)}
-                for part in ast.walk(node):
-                    if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
-                        members[node.name].add(part.name)
-                    elif isinstance(part, ast.Attribute):
-                        members[node.name].add(part.attr)
+                members[node.name] |= _own_members(node)
     for name in bases:
         above = list(bases[name])
         for base in above:  # It grows by what these inherit from.
@@ -79,6 +99,89 @@ def test_a_member_that_is_gone_is_seen() -> None:
         "``Search.find_members`` returns what ``Search.members`` did; ``Store.check`` is inherited."
     )
     assert _missing_members(text, _class_members()) == ["Search.members"]
+
+
+def _explained_names(text: str, section: str) -> list[str]:
+    """Return the names that a section of a docstring explains: ``Args`` or ``Attributes``."""
+    found = re.search(rf"^{section}:\n((?: +.*\n?|\n)+)", text, re.MULTILINE)
+    entries = re.findall(r"^\S.*(?:\n +.*)*", textwrap.dedent(found[1] if found else ""), re.M)
+    names = [name for entry in entries for name in entry.partition(":")[0].split(",")]
+    # What follows the last comma may stand for several: "and the others: as for ``ilk.find``".
+    return [name.strip(" `*\n") for name in names if "the others" not in name]
+
+
+def _explained_fields(text: str) -> list[str]:
+    """Return the fields that lines of a docstring explain without a section: ``name: what``."""
+    heads = re.findall(r"^(?:[a-z_]\w*, )*[a-z_]\w*(?=: )", text.partition("\n")[2], re.MULTILINE)
+    return [name for head in heads for name in head.split(", ")]
+
+
+def _arguments(node: ast.AST) -> set[str]:
+    """Return the arguments of a function, or of what makes a value of a class."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+    makers = [part for part in ast.walk(node) if getattr(part, "name", "") in _MAKERS]
+    return {name for maker in makers for name in _arguments(maker)}
+
+
+def _missing_names(tree: ast.Module, members: dict[str, set[str]]) -> list[str]:
+    """Return what docstrings explain as an attribute or an argument, and the code lacks."""
+    missing: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text, there = ast.get_docstring(node) or "", _arguments(node)
+            names = _explained_names(text, "Args")
+            if isinstance(node, ast.ClassDef):
+                names += _explained_names(text, "Attributes") + _explained_fields(text)
+                there |= members[node.name]
+            missing += [f"{node.name}: {name}" for name in names if name not in there]
+    return missing
+
+
+def test_attributes_and_arguments_that_docstrings_explain_are_there() -> None:
+    members = _class_members()
+    trees = {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in _SOURCES}
+    missing = {path: _missing_names(tree, members) for path, tree in trees.items()}
+    assert not {path: names for path, names in missing.items() if names}
+
+
+def test_an_attribute_or_argument_that_is_gone_is_seen() -> None:
+    tree = ast.parse('''
+class Held:
+    """What: it is.
+
+    Attributes:
+        one, two: there.
+        gone: not
+            there: at all.
+
+    Args:
+        three: there.
+        lost: not there.
+
+    four, left: without a section.
+    """
+
+    one: int
+
+    def __init__(self, three):
+        self.two = self.four = three.gone
+
+    def find(self, text, *rest, most=1):
+        """Find.
+
+        Args:
+            text: there.
+            rest, most, least,
+                and the others: as elsewhere.
+
+        Raises:
+            KeyError: no argument.
+        """
+''')
+    (owner,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    expected = ["Held: lost", "Held: gone", "Held: left", "find: least"]
+    assert _missing_names(tree, {"Held": _own_members(owner)}) == expected
 
 
 def _listed_modules(text: str) -> list[str]:

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
@@ -165,3 +166,8 @@ def test_what_anybody_can_build_on_is_small_and_explained() -> None:
         else:  # A type with a name of its own has a comment for documents before it.
             source = inspect.getsource(importlib.import_module(place.partition(":")[0]))
             assert re.search(rf"(?m)^#: .*\n(?:#: .*\n)*{name}\b", source), name
+
+
+def test_the_reader_of_a_format_finds_every_part_that_it_may_yield() -> None:
+    parts = {part.__name__ for part in get_args(plugins.DocumentPart)}
+    assert {"DocumentText", "MemberPart"} < parts <= vars(plugins)["_PLACES"].keys()

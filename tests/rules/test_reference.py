@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tomllib
@@ -102,6 +103,29 @@ def test_the_first_page_says_how_to_install_every_extra() -> None:
 def test_every_option_is_taken_by_a_command() -> None:
     taken = {name for parser in make_parsers_of_all_commands().values() for name in parser.entries}
     assert taken >= OPTIONS.keys()
+
+
+def test_help_names_no_option_that_the_command_lacks() -> None:
+    for words, parser in make_parsers_of_all_commands().items():
+        flags = {flag for action in parser._actions for flag in action.option_strings}
+        for option in parser.entries.values():
+            # Those between backticks are of other commands.
+            named = {*re.findall(r"(?<![\w`])--[a-z][a-z-]*", option.help)}
+            assert named <= flags, (words, option.help)
+
+
+def test_an_option_that_is_a_part_of_another_one_elsewhere_is_not_the_same() -> None:
+    """``ilk compare`` has ``--min-words``, and ``ilk scan`` has ``--limit words``."""
+    takes = script("make-reference")._takes_option
+    for words, parser in make_parsers_of_all_commands().items():
+        for name, option in parser.entries.items():
+            if name in OPTIONS and takes(parser, name):
+                assert option.part == OPTIONS[name].part, (words, name)
+    page = (ROOT / "docs" / "reference" / "options.md").read_text()
+    item = re.search(r"(?ms)^- \*\*`--limit words=N`.*?(?=^-)", page)
+    assert item is not None
+    assert "compare" not in item[0]
+    assert "\n- **`--min-words N`**: " in page
 
 
 def test_help_shows_the_options_of_a_recipe_in_80_columns() -> None:

@@ -37,9 +37,9 @@ def as_csv(rows: list[dict[str, Any]], **dialect: Any) -> bytes:
     return out.getvalue().encode()
 
 
-def as_parquet(rows: list[dict[str, Any]]) -> bytes:
+def as_parquet(rows: list[dict[str, Any]], rows_per_group: int = 2) -> bytes:
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=2)
+    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=rows_per_group)
     return out.getvalue()
 
 

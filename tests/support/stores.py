@@ -42,5 +42,5 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
             for id_, name, value in stored
         )
         document_table.insert_or_replace_rows(opened.connection, rows)
-        opened.index.add(pa.array(ids, pa.int64()), values, {})
+        opened.index.add(pa.array(ids, pa.int64()), values, evidence_by_id={})
     return ids

@@ -77,7 +77,14 @@ class Copies:
         others = pa.array(np.arange(len(texts), len(texts) + len(rows)))
         judged = both.judge_pairs(pa.array(rows), others, Thresholds())
         resemblance = judged["resemblance"].to_numpy()
-        return cls(texts, column, rows, np.array(edit), np.array(share), resemblance)
+        return cls(
+            texts=texts,
+            copies=column,
+            origin=rows,
+            edit=np.array(edit),
+            share=np.array(share),
+            resemblance=resemblance,
+        )
 
 
 def _copy(texts: list[str], row: int, kind: str, spread: str, share: float) -> str:

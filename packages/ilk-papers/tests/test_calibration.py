@@ -17,7 +17,7 @@ from ilk.base.errors import OptionError, OutputError
 from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.calibration import (
     Calibration,
-    Labelled,
+    LabelCounts,
     Sample,
     calibration_path_with_suffix_unless_path,
 )
@@ -44,7 +44,7 @@ MADE = Calibration(
     kinds={"delete": sample(0, 1, 2), "replace": sample(5)},
     edge=sample(5),
     natural=sample(1, 1, 1, 3),
-    labelled=Labelled(sample(0, 0, 0, 4), (0, 4), (2, 0), 1),
+    labelled=LabelCounts(sample(0, 0, 0, 4), (0, 4), (2, 0), 1),
     background=sample(4, 6, 7, 8),
     related=2,
 )
@@ -76,7 +76,7 @@ def test_the_radius_is_the_least_that_finds_the_recall_of_every_sample(
         recall=percent / 100,
         kinds={"delete": sample(*planted)},
         natural=sample(*natural),
-        labelled=Labelled(sample(*labelled), (), (), 0),
+        labelled=LabelCounts(sample(*labelled), (), (), 0),
     )
     asked = [some for some in (planted, natural, labelled) if some]
     enough = [

@@ -11,7 +11,7 @@ from test_calibration import MADE
 
 from ilk.base.errors import MissingExtra, OutputError
 from ilk_papers.measure import plots
-from ilk_papers.measure.calibration import Calibration, Labelled, Sample
+from ilk_papers.measure.calibration import Calibration, LabelCounts, Sample
 
 #: The first bytes of every PNG file, and the name of its first chunk (PNG 1.2, sections 3.1, 11.2).
 _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
@@ -27,7 +27,7 @@ _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
             kinds={"delete": Sample.from_distances([], 8)},
             natural=Sample.from_distances([], 8),
             background=Sample.from_distances([], 8),
-            labelled=Labelled(Sample.from_distances([None], 8), (0,), (0,), 0),
+            labelled=LabelCounts(Sample.from_distances([None], 8), (0,), (0,), 0),
         ),
     ],
 )

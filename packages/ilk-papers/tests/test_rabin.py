@@ -65,6 +65,7 @@ def test_repetitions_do_not_count(text: str, times: int) -> None:
 def test_the_polynomial_is_irreducible() -> None:
     polynomial = int("1" + f"{rabin.POLYNOMIAL:064b}"[::-1], 2)
     assert hashing.is_irreducible_of_degree_64(polynomial)
+    assert not hashing.is_irreducible_of_degree_64(polynomial ^ 1)  # It is divisible by x.
 
 
 def test_the_hash_belongs_to_one_recipe() -> None:

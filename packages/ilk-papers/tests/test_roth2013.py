@@ -329,7 +329,7 @@ def _table(report: Report, name: str) -> dict[str, dict[str, Any]]:
 
 def test_an_experiment_over_nothing_is_no_error() -> None:
     (of,) = experiment.fingerprint_files([], {"words": SIMILARITY_INDEX}, jobs=1).values()
-    measured = observations.Measured.from_corpus(of)
+    measured = observations.RecipeMeasurements.from_corpus(of)
     found = measured.pairs
     assert (len(found.table), found.comparisons, found.both_agree) == (0, 0, True)
     rows = [*observations.corpus_observations(of.files), *observations.speed_observations(measured)]

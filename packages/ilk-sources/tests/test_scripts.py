@@ -39,7 +39,7 @@ def test_any_name_can_be_a_name(database: Database, name: str) -> None:
 
 
 def test_names_that_are_too_long_are_shortened(database: Database) -> None:
-    """A shortened one is no other's, in one script and in those of two tables."""
+    """No two names are shortened to one, in a script or in those of two tables."""
     column, searches = "c" * 60, "n" * 50
     short = sql.parts(database.dialect, table="ttt", column="ccc", name="nnn")
     names_if_short = set(re.findall(r"\b(?:ttt|ccc|nnn)\w*", "".join(short.values())))

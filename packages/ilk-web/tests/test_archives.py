@@ -9,6 +9,8 @@ import pytest
 from tests.support.archives import CODECS, DATE, framed, page, record, request, response
 from tests.support.command_line import Run
 
+import ilk
+from ilk.plugins import OptionError
 from ilk.read.rows.opening import open_rows
 
 URLS = ["http://a.org/", "http://b.org/", "http://c.org/"]
@@ -56,7 +58,8 @@ def test_kept_records_are_an_archive(run: Run, crawl: Path, tmp_path: Path) -> N
     lines = (tmp_path / "once.warc.gz.ilk" / "rejected.jsonl").read_text().splitlines()
     told_of = [json.loads(line) for line in lines]
     assert [row["offset"] > 0 for row in told_of] == [True, True]
-    assert run("dedup", crawl, "-o", tmp_path / "once.jsonl", "--extract", "fast")[0] == 0
+    words = ("dedup", crawl, "-o", tmp_path / "once.jsonl", "--extract", "fast")
+    assert [run(*words)[0], run(*words, "--force", "--strict")[0]] == [0, 2]
     rows = [json.loads(line) for line in (tmp_path / "once.jsonl").read_text().splitlines()]
     assert [row["url"] for row in rows] == [URLS[0], URLS[2], "http://d.org/"]
     assert rows[0]["text"].startswith("alpha0 alpha1")
@@ -165,3 +168,12 @@ def test_a_last_record_that_is_cut_off_is_kept_with_what_is_there(
     assert again.read_column("url").to_pylist() == URLS[:2]
     assert list(again.read_rejected_rows()) == []
     assert again.read_column("text").to_pylist() == rows.read_column("text").to_pylist()
+
+
+def test_an_archive_in_a_compression_that_it_never_has_is_refused_by_its_name(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "crawl.warc.bz2"
+    path.write_bytes(b"")
+    with pytest.raises(OptionError, match="its name does not say how its rows are written"):
+        ilk.deduplicate(path)

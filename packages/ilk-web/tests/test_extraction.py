@@ -379,7 +379,7 @@ def test_a_plan_for_pages_knows_what_their_texts_do_not_show(tmp_path: Path, ext
         page = PAGE.partition("</article>")[0] + more
         (tmp_path / f"{kind}.html").write_text(page)
     files = ilk.find(tmp_path, extract=extract).files(drop=("exact", "near")).file_fates()
-    reasons = {Path(name).stem: fate.stays for name, fate in files.items()}
+    reasons = {Path(name).stem: fate.why for name, fate in files.items()}
     for kind in things:
         assert f"has {kind} that may be nowhere else" in reasons[kind]
 

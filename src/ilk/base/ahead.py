@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from typing import Any, Generic, TypeVar, cast
 
 Item = TypeVar("Item")
@@ -64,6 +64,43 @@ def map_ahead(
         helpers.shut_down()
 
 
+def consume_behind(work: Callable[[Item], object], items: Iterable[Item], jobs: int) -> None:
+    """Call ``work`` for each item, in their order, in a thread of its own, while the caller's takes
+    the next items; return when all is done.
+
+    Args:
+        work: its error is raised here, after at most two more items are taken.
+        items: at most two are taken ahead.
+        jobs: with one, the work is done in the caller's thread.
+    """
+    failures: list[BaseException] = []
+    waiting: Queue[Item | None] = Queue(_TASKS_FOR_EACH_THREAD)
+
+    def work_until_end() -> None:
+        while (item := waiting.get()) is not None:
+            if not failures:  # Else only taken, so that the caller does not wait forever.
+                try:
+                    work(item)
+                except BaseException as error:
+                    failures.append(error)
+
+    thread = threading.Thread(target=work_until_end, name="ilk-behind", daemon=True)
+    if jobs <= 1 or not _start_if_system_allows(thread):
+        for item in items:
+            work(item)
+        return
+    try:
+        for item in items:
+            waiting.put(item)
+            if failures:
+                break
+    finally:
+        waiting.put(None)
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
 @contextmanager
 def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], Result]]:
     """Have a thread do some work while the body runs; the function that it yields waits for the
@@ -83,6 +120,15 @@ def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Calla
         yield lambda: helpers.run_tasks_until_result(task)
     finally:
         helpers.shut_down()
+
+
+def _start_if_system_allows(thread: threading.Thread) -> bool:
+    """Start a thread; return whether the system allowed one more."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    return True
 
 
 class _Task(Generic[Item, Result]):
@@ -128,9 +174,7 @@ class _HelperThreads(Generic[Item, Result]):
         thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
         # Append first: Ctrl-C between start and append would lose the thread.
         self._threads.append(thread)
-        try:
-            thread.start()
-        except RuntimeError:  # The system allows no more threads: the caller does the work.
+        if not _start_if_system_allows(thread):  # The caller does the work.
             self._threads.remove(thread)
 
     def _run_tasks_until_end(self) -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk.base import portable
 from ilk.base._version import __version__
-from ilk.base.errors import ColumnTypeError, IlkError, NothingRead, OutputError
+from ilk.base.errors import ColumnTypeError, IlkError, NothingRead, OutputError, reason_of_error
 from ilk.base.whole import whole_file
 
 #: Makes a table, or continues what an interrupted run has made of it.
@@ -141,7 +141,7 @@ def _create_and_lock_folder(folder: Path) -> portable.FileHandle:
             folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
         except OSError as error:
-            raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
+            raise OutputError(f"cannot work in {folder}: {reason_of_error(error)}.") from error
         try:
             portable.lock_file(lock)
         except OSError as error:

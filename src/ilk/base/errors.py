@@ -178,3 +178,14 @@ class TooManyPairs(IlkError):
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
             "instead of pairs, choose a stricter threshold, or raise `max_pairs`."
         )
+
+
+def reason_of_error(error: BaseException) -> str:
+    """Return what the system says of an error, or else what it says itself, or of what kind it is.
+
+    >>> reason_of_error(OSError(2, "No such file")), reason_of_error(OSError("full"))
+    ('No such file', 'full')
+    >>> reason_of_error(OSError())
+    'OSError'
+    """
+    return str(getattr(error, "strerror", None) or error) or type(error).__name__

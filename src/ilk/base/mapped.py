@@ -11,7 +11,10 @@ from typing import IO
 import pyarrow as pa
 
 from ilk.base import resources
-from ilk.base.errors import OutputError
+from ilk.base.errors import OutputError, reason_of_error
+
+#: Bytes of what would go into files that are always held in memory, and that go there at a time.
+PIECE = 8 << 20
 
 #: Bytes to write at a time. Data written together is loaded together, however little of it is read.
 _AT_ONCE = 1 << 16
@@ -100,6 +103,6 @@ class MappedColumns:
 
     def _storage_error(self, error: OSError) -> OutputError:
         return OutputError(
-            f"cannot keep working files in {self._folder}: {error.strerror or error}. Free some "
+            f"cannot keep working files in {self._folder}: {reason_of_error(error)}. Free some "
             "space, or allow more memory (--memory), so that fewer are needed."
         )

@@ -450,6 +450,16 @@ OF_NEAR = {
     )
 } | {"ignore": replace(OPTIONS["ignore"], idle_with=("key",))}
 
+#: Options of ``dedup`` that mean less for rows: these have no times when they were modified.
+OF_ROWS = {
+    "window": replace(
+        OPTIONS["window"],
+        help="compare only rows that are at most this far apart in time, such as 30m, 12h, 7d or "
+        "2w, by the column of --date; a family may be longer; rows without a time are compared "
+        "with each other",
+    )
+}
+
 #: Options of a question to a store that say what counts as like: the nearest are shown whether they
 #: are like it or not.
 OF_LIKE = {

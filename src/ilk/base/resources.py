@@ -14,8 +14,8 @@ from ilk.base.options import check_option
 #: more is, lists go to files sooner than needed.
 _UNKNOWN = 4_000_000_000
 
-#: Bytes of files that are loaded between two looks at what is held, nearly always. They stay free
-#: of every limit: with less, a limit of a few hundred megabytes would be passed.
+#: Bytes of files that are loaded between two looks at what is held, nearly always. At least as many
+#: bytes of a limit stay free; of limits from 160 MB on, an eighth, which is more.
 _BETWEEN = 20_000_000
 
 #: What reading uses besides what is kept: pieces of files, and data made from them.

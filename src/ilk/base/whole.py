@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
-from ilk.base.errors import OutputError
+from ilk.base.errors import OutputError, reason_of_error
 from ilk.base.portable import FileHandle
 
 #: Files by device and inode, whatever their names.
@@ -121,7 +121,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}.{remark}") from error
+        raise OutputError(f"cannot write {path}: {reason_of_error(error)}.{remark}") from error
 
 
 class _FileToWrite(NamedTuple):

@@ -23,7 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ilk.base.errors import OptionError
+from ilk.base.errors import OptionError, reason_of_error
 from ilk.base.options import GROUPS, OPTIONS, Option, flag_of
 from ilk.cli.wording import suggestion_or_empty
 
@@ -57,8 +57,7 @@ def read_options_from_config_file(
     try:
         table: Mapping[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OptionError(f"{path} cannot be read: {reason}.") from None
+        raise OptionError(f"{path} cannot be read: {reason_of_error(error)}.") from None
     own = {name for name, option in options.items() if not option.part} | {*parts}
     names_allowed = own | {name for name, option in OPTIONS.items() if not option.part} | {*GROUPS}
     verbs = {*VERBS, *packages.entry_points_in_ilk_group("verbs")}

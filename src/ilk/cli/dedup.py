@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ilk import write
-from ilk.base.options import OF_NEAR, spell_keep_policies
+from ilk.base.options import OF_NEAR, OF_ROWS, spell_keep_policies
 from ilk.base.progress import Step
 from ilk.base.terminal import printable, printable_if_stdout_terminal
 from ilk.cli import families, options, output, styling
@@ -65,8 +65,8 @@ def parser() -> options.Parser:
     verb = options.make_parser_with_help_file("dedup")
     options.add_paths(
         verb,
-        "a file (.jsonl, .csv, .tsv, .parquet, .warc, .arc or .wacz; .gz, .zst, .bz2 and .xz "
-        "too), a glob, or a folder",
+        "a file (.jsonl, .csv or .tsv, also with .gz, .zst, .bz2 or .xz after that; .warc, .arc or "
+        ".wet, also with .gz, .zst or .lz4; .parquet or .wacz), a glob, or a folder",
         "INPUT",
     )
     options.add_options(verb, *_READ, heading="input")
@@ -74,7 +74,7 @@ def parser() -> options.Parser:
     # for fingerprints.
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     keep_numbers_only = near.pop("keep_numbers_only")
-    options.add_options(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
+    options.add_options(verb, *_SOUGHT, heading="what counts as a duplicate", **near, **OF_ROWS)
     policies = spell_keep_policies(for_rows=True)
     keep = f"which row of a group stays ({policies}); if repeated, the first decides"
     options.add_options(
@@ -145,16 +145,17 @@ def run(args: argparse.Namespace) -> ExitCode:
         families.write_page_if_asked(args, result)
         _print_result_and_notes(args, result, refused_for_alarm=True)
         raise
-    _print_result_and_notes(args, result)
+    code = _print_result_and_notes(args, result)
     # Without an output, an alarm is not raised.
-    return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
+    return code or (output.ALARM if result.alarms and not args.accept_alarm else output.DONE)
 
 
 def _print_result_and_notes(
     args: argparse.Namespace, result: DeduplicationResult, *, refused_for_alarm: bool = False
-) -> None:
-    """Print what was found on stdout, and notes on stderr; ``refused_for_alarm``: an error tells
-    the alarm.
+) -> ExitCode:
+    """Print what was found on stdout, and notes on stderr; return the exit code.
+
+    ``refused_for_alarm``: an error tells the alarm.
     """
     report, ids = result.report | output.configured_options_for_report(args), {}
     if args.id is not None:
@@ -196,8 +197,16 @@ def _print_result_and_notes(
             f"of {printable(first['revisits'])}; --keep first keeps both"
         )
     alarms = [] if refused_for_alarm else report["alarms"]
-    output.note_failures_and_return_error_if_strict(
-        args, report, *notes, *families.alarm_and_nothing_to_compare_lines(report, alarms, "row")
+    # The account names them, and no note. What is wrong with captures is not among the counts.
+    has_rejected_rows = bool(
+        report["read"]["rejected"] or next(result.rows.read_rejected_rows(), None)
+    )
+    return output.note_failures_and_return_error_if_strict(
+        args,
+        report,
+        *notes,
+        *families.alarm_and_nothing_to_compare_lines(report, alarms, "row"),
+        has_rejected_rows=has_rejected_rows,
     )
 
 

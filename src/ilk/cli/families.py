@@ -97,7 +97,7 @@ def member_limit_or_none(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)
-    # A small `--top` also limits the members shown of each family.
+    # With any `--top`, few members of each family are shown too.
     return _MEMBERS_SHOWN if lists_families_on_terminal(args) or args.top is not None else None
 
 
@@ -187,7 +187,7 @@ def _cluster_lines(
     gain = sum(
         fate.size_or_zero_for_extra_hard_link
         for fate in member_fates
-        if fate is not None and not fate.stays
+        if fate is not None and not fate.why
     )
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
@@ -238,7 +238,7 @@ def _goes_or_stays_word(fate: FileFate | None) -> str:
     """Return what happens to a file, in a word that stands where no colour is seen."""
     if fate is None:
         return ""
-    return "stays" if fate.stays else "goes"
+    return "stays" if fate.why else "goes"
 
 
 class _FateWords(NamedTuple):
@@ -255,13 +255,13 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> _FateWords:
     """
     if fate is None:
         return _FateWords("", "")
-    if not fate.stays and fate.link:
-        return _FateWords("", f"is a hard link to {fate.link}, which goes too")
-    if not fate.stays:
-        other = fate.copy not in ("", keeper)
-        return _FateWords("", f"has the same bytes as {fate.copy}" if other else "")
-    if fate.asks != (verdict,):
-        return _FateWords("", fate.stays)
+    if not fate.why and fate.counted_link:
+        return _FateWords("", f"is a hard link to {fate.counted_link}, which goes too")
+    if not fate.why:
+        other = fate.copy_that_stays not in ("", keeper)
+        return _FateWords("", f"has the same bytes as {fate.copy_that_stays}" if other else "")
+    if fate.drop_words != (verdict,):
+        return _FateWords("", fate.why)
     return _FateWords(
         f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""
     )

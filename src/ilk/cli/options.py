@@ -42,9 +42,9 @@ RUNNING = ("jobs", "strict", "quiet")
 OUTPUT = ("format", "output", "force")
 
 _PATHS = (
-    "a folder (read recursively), a file, or - for standard input; a .jsonl, .csv, .tsv or "
-    ".parquet file (also with .gz, .zst, .bz2 or .xz after that), or an archive (WARC, ARC, WACZ), "
-    "is read row by row"
+    "a folder (read recursively), a file, or - for standard input; a .jsonl, .csv or .tsv file "
+    "(also with .gz, .zst, .bz2 or .xz after that), a .parquet file, or an archive (WARC, ARC, "
+    "WACZ), is read row by row"
 )
 
 #: Adds options or arguments to a parser.

@@ -275,11 +275,20 @@ def note_unread_and_return_error_if_strict(args: argparse.Namespace, tally: Read
 
 
 def note_failures_and_return_error_if_strict(
-    args: argparse.Namespace, report: Mapping[str, Any], *more_notes: str, reported: bool = True
+    args: argparse.Namespace,
+    report: Mapping[str, Any],
+    *more_notes: str,
+    reported: bool = True,
+    has_rejected_rows: bool = False,
 ) -> ExitCode:
     """Note what in a report was not read, its advice and more notes; return the exit code.
 
-    ``reported`` says whether the JSON lines written contain the report.
+    Args:
+        args: whether to be strict, or quiet, and the format.
+        report: its failures, its advice, and the files of unsupported types.
+        more_notes: in sentences.
+        reported: whether the JSON lines written contain the report.
+        has_rejected_rows: whether rows could not be read that are not among the failures.
     """
     failures = report["failures"]
     for failure in failures[:_NOTES]:
@@ -293,6 +302,7 @@ def note_failures_and_return_error_if_strict(
     skipped = report.get("skipped", {}) if args.strict else {}
     return (
         ERROR
-        if args.strict and (failures or is_any_readable_once_package_installed(skipped))
+        if args.strict
+        and (failures or has_rejected_rows or is_any_readable_once_package_installed(skipped))
         else DONE
     )

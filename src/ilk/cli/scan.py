@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
-from ilk.base.errors import OptionError
+from ilk.base.errors import OptionError, reason_of_error
 from ilk.base.options import CONTAINMENT, OF_TEXTS, ORIGINAL, default
 from ilk.base.progress import Step
 from ilk.base.sizes import spell_size
@@ -58,8 +58,8 @@ _FORMED = ("pairs", "flat", "print0", "summary")
 #: Documents in others that a terminal shows.
 _INSIDE = 20
 
-#: How many documents a folder has that may be those of a school class, and the least share of them
-#: that shares.
+#: The fewest and the most documents of a folder that may be a school class, and the least share of
+#: them that must have runs of words in common.
 _SCHOOL_CLASS_SIZES, _SCHOOL_CLASS_SHARE = (3, 1_000), 0.05
 
 
@@ -104,10 +104,10 @@ def parser() -> options.Parser:
 
 
 def _refuse_contradictory_options_and_choose_format(args: argparse.Namespace) -> None:
-    """Refuse options that cannot be kept together; set ``args.format`` where others imply it.
+    """Refuse options that cannot be combined; set ``args.format`` where others imply it.
 
     Raises:
-        OptionError: what two of them say cannot both be done.
+        OptionError: two of them contradict each other.
     """
     limit = "within" if args.within else "window" if args.window else None
     if limit and (args.among or (args.against and args.containment is not None)):
@@ -173,7 +173,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             listing["gains"] = {
                 name: one.size_or_zero_for_extra_hard_link
                 for name, one in fates.items()
-                if not one.stays
+                if not one.why
             }
         if args.pairs:
             table = write.pairs_with_sources(result.documents, result.pairs)
@@ -315,7 +315,7 @@ def _read_and_add_listed_paths(args: argparse.Namespace) -> None:
         try:
             listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
         except OSError as error:
-            reason = error.strerror or error
+            reason = reason_of_error(error)
             raise OptionError(f"--files-from {args.files_from} cannot be read: {reason}.") from None
         # No path holds a NUL.
         names = listed.split(b"\0" if b"\0" in listed else b"\n")

@@ -37,17 +37,17 @@ class CountedBlocks:
 
     def find_common_blocks(
         self,
-        in_more_than: int,
+        max_documents_of_block: int,
         texts: arrow.Texts | pa.ChunkedArray,
         counted_mask: pa.BooleanArray | None = None,
     ) -> CommonBlockTable:
-        """Return the blocks that are in more texts than ``in_more_than``.
+        """Return the blocks that are in more texts than ``max_documents_of_block``.
 
         Two blocks are the same if they are equal except for case, width and white space. A text
         counts once for each of its blocks.
 
         Args:
-            in_more_than: in how many texts a block may be without being common.
+            max_documents_of_block: in how many texts a block may be without being common.
             texts: all texts, to read some of them again.
             counted_mask: which of them count; None counts all.
 
@@ -59,7 +59,7 @@ class CountedBlocks:
             hashes = pc.if_else(counted_mask, hashes, pa.scalar(None, hashes.type))
         values = hashes.flatten()
         counts = arrow.flat(values.value_counts())
-        common = counts.filter(pc.greater(counts.field("counts"), in_more_than))
+        common = counts.filter(pc.greater(counts.field("counts"), max_documents_of_block))
         recurring = pa.table(
             [common.field("values"), common.field("counts")], COMMON_BLOCKS.names[:2]
         )

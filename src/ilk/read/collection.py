@@ -378,6 +378,9 @@ class StoredDocuments:
 
 
 def _null_except(wanted_mask: pa.BooleanArray, values: pa.Array) -> pa.Array:
+    if pa.types.is_large_string(values.type) and 2 * wanted_mask.true_count > len(values):
+        # A view keeps all values in memory, and most of them are wanted.
+        return arrow.flat(arrow.null_except(pa.chunked_array([values]), wanted_mask))
     return pc.if_else(wanted_mask, values, pa.scalar(None, values.type))
 
 

@@ -6,17 +6,25 @@ import contextlib
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
+from ilk.base.progress import ignore_progress
 from ilk.base.run_options import ALONE, Running
-from ilk.read.files.content import enclosing_sources, not_found_error, source_name
+from ilk.read.files.content import (
+    file_or_enclosing_file_or_same_source,
+    not_found_error,
+    source_name,
+    sources_meant_by_name,
+    unescape_source_name,
+)
 from ilk.read.files.walk import STDIN, FoundFile, find_files_and_tally_others
 from ilk.read.folders import (
     find_files_below_existing_paths,
@@ -71,11 +79,14 @@ def read_and_tally_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.Rec
             tally.fail(source.name, source.failure)
 
 
-def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
+def read_texts_in_memory(
+    source: Any, reading: Reading, tally: ReadReport, running: Running = ALONE
+) -> pa.Table:
     """Return texts in memory, as ``texts_to_table_or_as_given`` takes them, as ``DOCUMENTS``:
     the source of a document is ``#`` and its row number.
     """
-    data_set = open_table_or_scan(texts_to_table_or_as_given(source), reading)
+    quietly = replace(running, tell=ignore_progress)
+    data_set = open_table_or_scan(texts_to_table_or_as_given(source), reading, quietly)
     return pa.Table.from_batches(read_and_tally_rows(data_set, tally), schema=DOCUMENTS)
 
 
@@ -99,7 +110,7 @@ def read_documents(
     """
     paths = paths_or_none_if_texts(source)
     if paths is None:
-        rows = read_texts_in_memory(source, reading, tally).to_batches()
+        rows = read_texts_in_memory(source, reading, tally, running).to_batches()
         if rows:
             reading.refuse_file_filters_except_globs()
         yield from extract_texts_of_pages(rows, reading, running, tally)
@@ -188,7 +199,7 @@ def find_existing_files(
     """
     for name in map(os.fsdecode, paths_globs_or_sources):
         paths = [name] if os.path.lexists(name) else glob.glob(name, recursive=True)
-        paths = paths or [*filter(os.path.isfile, enclosing_sources(name))][:1]
+        paths = paths or [one.path for one in _documents_in_files_meant_by_name(name)][:1]
         yield from (
             file.path for file in find_files_and_tally_others(paths, reading.globs, ReadReport())
         )
@@ -249,30 +260,56 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     return table
 
 
+class _DocumentInFile(NamedTuple):
+    """A document that may be in a file on disk, or is that file.
+
+    Attributes:
+        source: its name, as ilk prints it.
+        file: the name of the file, as ilk prints it.
+        path: the path of the file.
+    """
+
+    source: str
+    file: str
+    path: str
+
+
+def _documents_in_files_meant_by_name(name: str) -> Iterator[_DocumentInFile]:
+    """Yield the documents that a name may mean, in files that exist."""
+    for source in sources_meant_by_name(name):
+        file = file_or_enclosing_file_or_same_source(source)
+        path = unescape_source_name(file)
+        if os.path.isfile(path):
+            yield _DocumentInFile(source, file, path)
+
+
 def _read_document_inside_file(name: str, reading: Reading) -> pa.Table:
-    """Return one of the documents in a file, by the name that ilk prints; else SourceNotFound."""
-    file = next(filter(os.path.isfile, enclosing_sources(name)), None)
-    if file is None and len(name.split()) > 1 and os.sep not in name:
+    """Return one of the documents in a file, or a file, by the name that ilk prints; else
+    SourceNotFound.
+    """
+    not_inside: SourceNotFound | None = None
+    for source, file, path in _documents_in_files_meant_by_name(name):
+        if file == source:
+            return read_one_document(Path(path), reading)
+        tally = ReadReport()
+        id_ = source[len(file) + 1 :] if reading.id is not None else None
+        for batch in read_documents(Path(path), reading, ALONE, tally):
+            names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
+            for at, (one, own) in enumerate(zip(names, ids, strict=True)):
+                # An archive's captures have their ids after their numbers.
+                is_named = one == source or one.startswith(source + " ")
+                if is_named if id_ is None else own == id_:
+                    return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
+        what = f"{reading.id} {id_!r}" if id_ is not None else repr(source[len(file) :])
+        not_inside = not_inside or SourceNotFound(
+            f"{file} has no document {what}; it has {tally.documents:,} documents."
+            + tally.spell_first_failure()
+        )
+    if not_inside is not None:
+        raise not_inside
+    if len(name.split()) > 1 and os.sep not in name:
         shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}..."
         raise SourceNotFound(
             f"there is no file {shown!r}; in Python, give a text in a list: [text]"
         )
-    if file is None:
-        raise not_found_error(name, "in Python a text in a list: [text]")
-    wanted_name, tally = source_name(name), ReadReport()
-    id_ = name[len(file) + 1 :] if reading.id is not None else None
-    for batch in read_documents(Path(file), reading, ALONE, tally):
-        names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
-        for at, (one, own) in enumerate(zip(names, ids, strict=True)):
-            # An archive's captures have their ids after their numbers.
-            if (
-                own == id_
-                if id_ is not None
-                else one == wanted_name or one.startswith(wanted_name + " ")
-            ):
-                return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
-    what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
-    raise SourceNotFound(
-        f"{file} has no document {what}; it has {tally.documents:,} documents."
-        + tally.spell_first_failure()
-    )
+    raise not_found_error(name, "in Python a text in a list: [text]")

@@ -147,7 +147,8 @@ def read_documents_of_files(
         )
         running.tell("read", 0, len(files), 0)
         in_order = _read_outcomes_in_order(files, unpacker, running)
-        # A bar moves by one percent, in small folders by a few files.
+        # Cut runs so that the bar moves by one percent at a time, or in small folders by a few
+        # files.
         most_files = max(_LEAST_RUN, len(files) // 100)
         for looked_at, outcomes in _cut_plain_texts_where_batch_ends(
             in_order, next_batch, most_files
@@ -186,7 +187,9 @@ class _OutcomesOfFile(NamedTuple):
 
 
 class _BegunFile(NamedTuple):
-    """Work that returns what ``_OutcomesOfFile`` has."""
+    """A file whose reading has begun, or plain texts that are read already; ``number`` is that of
+    ``_OutcomesOfFile``.
+    """
 
     number: int
     work: Begun | pa.RecordBatch
@@ -249,14 +252,18 @@ class _NextBatch:
 
 
 def _bytes_held_of_plain_text(size: int) -> int:
-    """Return the bytes that a file with a plain text counts in a batch: itself, and as a text."""
+    """Return how many bytes a file of plain text adds to a batch: those of the file, and of its
+    text.
+    """
     return 2 * size + _ROW_BYTES
 
 
 def _cut_plain_texts_where_batch_ends(
     in_order: Iterator[_OutcomesOfFile], next_batch: _NextBatch, most_files: int
 ) -> Iterator[_OutcomesOfFile]:
-    """Yield the same, with plain texts cut where they make the batch full, and after that many."""
+    """Yield the same, with runs of plain texts cut where the batch is full, and into parts of at
+    most ``most_files``.
+    """
     for number, outcomes in in_order:
         if not isinstance(outcomes, pa.RecordBatch):
             yield _OutcomesOfFile(number, outcomes)

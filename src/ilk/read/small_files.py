@@ -64,7 +64,7 @@ class SmallFiles(NamedTuple):
 def read_small_files(
     files: Sequence[FoundFile], running: Running
 ) -> Generator[SmallFiles, None, None]:
-    """Yield all the files in their order, many together."""
+    """Yield the files in order, in pieces of up to ``_TOGETHER``."""
     pieces = [files[at : at + _TOGETHER] for at in range(0, len(files), _TOGETHER)]
     threads = running.thread_count_that_fits(bytes_per_helper=2 * _TOGETHER_BYTES)
     return map_ahead(_read_contents_if_small, pieces, min(threads, _THREADS))

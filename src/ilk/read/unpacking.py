@@ -219,7 +219,7 @@ class Unpacker:
     def takes_plain_text_as_it_is(self, path: str, size: int) -> bool:
         """Return whether a plain text in UTF-8 in a file of this name is its document, unchanged.
 
-        It is not if a program converts it, if it is a page, if its layout says something, or if it
+        It is not if a program converts it, if it is a page, if its layout carries meaning, or if it
         is too large.
         """
         kind = last_dotted_extension(path)

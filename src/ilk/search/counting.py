@@ -27,11 +27,12 @@ _MOST_WORDS = (1 << 32) - 1
 
 
 class WordCountLimits(NamedTuple):
-    """By what texts are measured, which their numbers of words decide (``LengthClass`` in Rust).
+    """The numbers of words that decide whether a text is measured by words or by characters
+    (``LengthClass`` in Rust).
 
     Attributes:
         characters_below: a text of fewer words has a set of characters too.
-        min_words, max_words: what its number of words is taken for, if it has a word.
+        min_words, max_words: its number of words is raised or lowered to these, if it has any.
     """
 
     characters_below: int
@@ -39,7 +40,7 @@ class WordCountLimits(NamedTuple):
     max_words: int
 
 
-#: By what texts are measured, by the option ``by``. A text without a word has characters alone.
+#: By the option ``by``. A text without a word has characters alone.
 _WORD_COUNT_LIMITS = {
     None: WordCountLimits(_kernels.LONG_FROM_WORDS, 0, _MOST_WORDS),
     "words": WordCountLimits(1, _kernels.LONG_FROM_WORDS, _MOST_WORDS),
@@ -96,7 +97,7 @@ class Counting:
 
     @property
     def word_count_limits(self) -> WordCountLimits:
-        """By what texts are measured."""
+        """The numbers of words that decide which shingles measure a text."""
         return _WORD_COUNT_LIMITS[self.by]
 
     def replace_programs_by_words_if_as_code(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ilk import _kernels
+from ilk import _kernels, arrow
 from ilk.search.passages import find_runs_shared_by_two
 from ilk.search.programs import CharacterSpan
 
@@ -174,17 +174,16 @@ def letter_differences_if_short_and_alike(left: str, right: str) -> list[LetterS
 class _WordSpans(NamedTuple):
     """The words of a text: what they are, and where they begin and end."""
 
-    ids: list[int]
-    starts: list[int]
-    ends: list[int]
+    ids: Sequence[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
     length: int
 
     @classmethod
     def locate_in(cls, text: str) -> _WordSpans:
-        ids, starts, ends = (
-            each.to_pylist() for each in _kernels.hash_and_locate_words(text, "fold")
-        )
-        return cls(ids, starts, ends, len(text))
+        # Views: of a long text few numbers are looked at, where it differs.
+        ids, starts, ends = map(arrow.raw_bytes, _kernels.hash_and_locate_words(text, "fold"))
+        return cls(ids.cast("Q"), starts.cast("q"), ends.cast("q"), len(text))
 
     def span_with_gaps_around(self, words: range) -> CharacterSpan:
         """Return where a stretch of words begins and ends, including what follows each word.

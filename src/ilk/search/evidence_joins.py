@@ -29,9 +29,12 @@ from ilk.search.evidence import (
 )
 from ilk.search.measures import kernel_ratio_at_most
 
-#: Which set of a row a join reads: none, that of words, or that of characters. None, too, where
-#: the length class of the row decides.
+#: Which set of a row a join reads: none, that of words, or that of characters.
 _NO_SET, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
+
+#: The class of a row that is not joined, where its length class decides which set is read: those of
+#: ``LENGTH_CLASSES`` begin at 1.
+_NO_CLASS = pa.scalar(0, pa.uint8())
 
 #: Memory of a join: fixed bytes, which only the error that asks for more adds; bytes per row to
 #: connect rows, bytes per row to cluster them. Rows of the whole collection count, since the
@@ -41,6 +44,11 @@ _FIXED_BYTES, _BYTES_PER_CONNECTED_ROW, _BYTES_PER_CLUSTERED_ROW = 10_000_000, 4
 #: Sets as the kernels take them: ids of words, ids of characters, which of the two each row uses
 #: (``uint8``), hashes of words, and the threshold.
 KernelSets: TypeAlias = tuple[pa.Array, pa.Array, pa.UInt8Array, pa.Array, tuple[int, int]]
+
+#: The same, with the length class of each row instead of the set that it uses.
+_KernelSetsByLengthClass: TypeAlias = tuple[
+    pa.Array, pa.Array, pa.UInt8Array, pa.Array, tuple[int, int]
+]
 
 #: The numbers of the verdicts of pairs of one kind.
 _SAME_VERDICT_NUMBERS = pa.array(
@@ -108,10 +116,9 @@ def join_candidates_by_resemblance(
     evidence: Evidence, threshold: Fraction, max_pairs: int
 ) -> JoinCandidates:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     columns = _kernels.resemblance_self_join(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
-        lower,
+        _join_ratio_allowing_for_merged_hashes(evidence, threshold),
         max_pairs,
         evidence.jobs,
         evidence.kernel_callback_if_mapped_or_followed,
@@ -204,7 +211,7 @@ def kernel_input_of_length_class_join(evidence: Evidence, threshold: Fraction) -
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
     return KernelJoinInput(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
-        kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold)),
+        _join_ratio_allowing_for_merged_hashes(evidence, threshold),
     )
 
 
@@ -229,10 +236,9 @@ def label_families_by_first_row(
     """
     reserve_left = _reserve_left_or_raise(reserve_bytes, _BYTES_PER_CONNECTED_ROW * len(evidence))
     folder = tempfile.gettempdir() if spill_folder is None else os.fspath(spill_folder)
-    ratio = kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold))
     return _kernels.find_families(
         _kernel_sets_with_row_length_classes(evidence, threshold),
-        ratio,
+        _join_ratio_allowing_for_merged_hashes(evidence, threshold),
         baseline_size,
         _kernels.SpillRoom(reserve=reserve_left, folder=folder),
         evidence.jobs,
@@ -269,11 +275,13 @@ def _reserve_left_or_raise(reserve_bytes: int, used_bytes: int) -> int:
     return reserve_bytes - used_bytes
 
 
-def _kernel_sets_with_row_length_classes(evidence: Evidence, threshold: Fraction) -> KernelSets:
+def _kernel_sets_with_row_length_classes(
+    evidence: Evidence, threshold: Fraction
+) -> _KernelSetsByLengthClass:
     """Return all sets, and which of them measures each row, as the kernels take them."""
     classes = _kernels.length_classes(evidence.field("words"))
     return _kernel_sets(
-        evidence, pc.if_else(evidence.joined_texts_mask, classes, _NO_SET), threshold
+        evidence, pc.if_else(evidence.joined_texts_mask, classes, _NO_CLASS), threshold
     )
 
 
@@ -293,7 +301,7 @@ def join_by_word_containment(
     evidence = evidence.with_all_measured_by_words()
     left, right, _ = _kernels.containment_self_join(
         _kernel_sets(evidence, _set_choices_by_length(evidence), threshold),
-        kernel_ratio_at_most(lower_threshold_for_merged_hashes(evidence, threshold)),
+        _join_ratio_allowing_for_merged_hashes(evidence, threshold),
         max_pairs,
         evidence.kernel_callback_if_mapped_or_followed,
     )
@@ -319,10 +327,9 @@ def find_largest_container_of_each(
     """Return for each contained text the largest that contains it at ``threshold``, in words."""
     containers, words = pa.nulls(len(evidence), pa.int64()), evidence.with_all_measured_by_words()
     for rows, degree in _containment_thresholds_by_length(evidence, threshold):
-        lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree))
         other = _kernels.find_largest_containers(
             _kernel_sets(words, _set_choices_by_length(words), degree),
-            lower,
+            _join_ratio_allowing_for_merged_hashes(words, degree),
             evidence.kernel_callback_if_mapped_or_followed,
         )
         containers = pc.if_else(rows, other, containers)
@@ -354,7 +361,7 @@ def join_rows_with_their_containers(
             left, right, _ = _kernels.containment_join(
                 _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _NO_SET), degree),
                 _kernel_sets(words, others, degree),
-                kernel_ratio_at_most(lower_threshold_for_merged_hashes(words, degree)),
+                _join_ratio_allowing_for_merged_hashes(words, degree),
                 max_pairs + len(evidence),  # Each row also stands in itself.
                 evidence.kernel_callback_if_mapped_or_followed,
             )
@@ -436,13 +443,12 @@ def _join_chosen_sets_if_any(
     """Return the join of chosen sets in a list; an empty one if a side has no set."""
     if not all(pc.max(side.choices).as_py() for side in (left, right)):
         return []
-    lower = kernel_ratio_at_most(lower_threshold_for_merged_hashes(left.evidence, threshold))
     one, other = (_kernel_sets(side.evidence, side.choices, threshold) for side in (left, right))
     evidence = left.evidence
     candidates = _kernels.resemblance_join(
         one,
         other,
-        lower,
+        _join_ratio_allowing_for_merged_hashes(evidence, threshold),
         max_pairs,
         evidence.jobs,
         evidence.kernel_callback_if_mapped_or_followed,
@@ -450,8 +456,12 @@ def _join_chosen_sets_if_any(
     return [JoinCandidates(*candidates)]
 
 
-def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -> Fraction:
-    """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
+def _join_ratio_allowing_for_merged_hashes(
+    evidence: Evidence, threshold: Fraction
+) -> tuple[int, int]:
+    """Return the ratio at which the kernels join sets of ids, so that no pair at ``threshold`` is
+    lost: hashes of one set that have equal ids are one id there.
+    """
     hashes, ids = (
         pc.list_value_length(evidence.field(f"word_{of_}")) for of_ in ("hashes", "shingles")
     )
@@ -460,13 +470,12 @@ def lower_threshold_for_merged_hashes(evidence: Evidence, threshold: Fraction) -
     share = pc.divide(merged_hashes.cast(pa.float64()), ids.cast(pa.float64()))
     largest_share = pc.max(share).as_py()
     if not largest_share:
-        return threshold
+        return kernel_ratio_at_most(threshold)
     # The floating-point share only picks the set; the threshold is lowered by its whole numbers.
     worst = pc.index(share, largest_share).as_py()
-    lowered = _kernels.lower_threshold_for_merged_hashes(
+    return _kernels.lower_threshold_for_merged_hashes(
         kernel_ratio_at_most(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()
     )
-    return Fraction(*lowered)
 
 
 def concatenate_candidates(parts: list[JoinCandidates]) -> JoinCandidates:

@@ -28,7 +28,7 @@ class Clustering(NamedTuple):
     Attributes:
         keepers: the keeper of every row: itself if nothing better is like it.
         families: for every row the number of one of the rows that pairs connect with it, the same
-            for all of them.
+            for all of them: the first, or, of listed pairs and after a merge, the best.
         also_like: for a keeper, the row outside its cluster that it is most like, the first of
             equals; null if there is no such row, and for all other rows.
     """
@@ -137,9 +137,10 @@ def cluster_by_shingle_sets(
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
         alone = evidence.with_joined_limited_to(baseline_keepers.is_null())
-        roots = evidence_joins.label_families_by_first_row(alone, threshold)
+        own_families = evidence_joins.label_families_by_first_row(alone, threshold)
         keepers = pc.coalesce(
-            baseline_keepers, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
+            baseline_keepers,
+            _kernels.cluster_connected(ranking, pa.arange(0, len(families)), own_families),
         )
         pairs = evidence_joins.join_left_selection_with_right(
             evidence.with_joined_limited_to(baseline_keepers.is_valid()),

@@ -139,9 +139,10 @@ def with_agreement_of_representatives(
     """Return pairs of documents with the ``agreement`` of their representatives."""
     count = len(representatives)
     left, right = (representatives.take(side) for side in sides_of_pairs(document_pairs))
+    sides = sides_of_pairs(representative_pairs)
     at = pc.index_in(
         unordered_pair_keys(left, right, count),
-        value_set=unordered_pair_keys(*sides_of_pairs(representative_pairs), count),
+        value_set=unordered_pair_keys(sides.left, sides.right, count),
     )
     agreement = arrow.flat(representative_pairs["agreement"]).take(at)
     return document_pairs.append_column("agreement", agreement)

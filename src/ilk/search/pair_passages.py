@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.search import passages
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.search.passages import Passage
 from ilk.search.programs import AsCode, NameChange, list_changed_names
 
@@ -32,7 +32,7 @@ def find_pair_passages(
     sources: Sequence[str | None],
     *,
     as_code: AsCode | None,
-    measure: Measure,
+    rule: PassageRule,
     running: Running,
     max_shown: int,
 ) -> PairPassages:
@@ -41,17 +41,17 @@ def find_pair_passages(
     Args:
         texts, sources: both texts, and the names of their documents, which tell their languages.
         as_code: how programs are compared; None for texts.
-        measure: what counts as a passage.
+        rule: what counts as a passage.
         running: threads and memory.
         max_shown: how many passages to return.
     """
-    rendered = arrow.import_texts(
+    counted_texts = arrow.import_texts(
         list(texts) if as_code is None else as_code.replace_programs_by_words(texts, sources)
     )
-    collected = CollectedWords(measure, running)
-    collected.add_words_of(rendered)
+    collected = CollectedWords(rule, running)
+    collected.add_words_of(counted_texts)
     repeated = collected.find_repeated_and_release_words(passages.TWO, reference_size=1)
-    shared = passages.longest_shared_passages(rendered, repeated, max_shown=max_shown)
+    shared = passages.longest_shared_passages(counted_texts, repeated, max_shown=max_shown)
     if as_code is None:
         return PairPassages(shared.longest, shared.number, shared.words, None)
     placed = _place_passages_and_list_changed_names(shared.longest, as_code, texts, sources)
@@ -78,9 +78,12 @@ def _place_passages_and_list_changed_names(
     left, right = (as_code.parse_if_program(*one) for one in zip(texts, sources, strict=True))
     placed_passages = []
     for one in word_passages:
-        here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
-        left_start, left_end = here if left is None else left.span_in_program(*here)
-        right_start, right_end = there if right is None else right.span_in_program(*there)
+        left_start, left_end = one.left_start, one.left_end
+        if left is not None:
+            left_start, left_end = left.span_in_program(left_start, left_end)
+        right_start, right_end = one.right_start, one.right_end
+        if right is not None:
+            right_start, right_end = right.span_in_program(right_start, right_end)
         placed_passages.append(
             Passage(
                 words=one.words,

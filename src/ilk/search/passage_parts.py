@@ -14,15 +14,13 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.checkpoints import NoWork, WorkFolder
-from ilk.base.mapped import MappedColumns
+from ilk.base.mapped import PIECE, MappedColumns
 from ilk.base.run_options import Running
 from ilk.search.passages import RepeatedWordRuns
 
-#: Words may take one of this many parts of the memory before they go into files.
-_SHARES = 4
-
-#: Bytes of words that are always held in memory, and that go into files at a time.
-PIECE = 8 << 20
+#: Words may take one of this many parts of the memory before they go into files: the tables that
+#: find what is repeated in them (``_TABLES``) take more, and everything else uses some.
+_PARTS_OF_MEMORY = 4
 
 #: Bytes of tables that a word takes while what is repeated is looked for, in one part.
 _TABLES = 12
@@ -34,13 +32,15 @@ _KINDS = (pa.uint64(), pa.uint64(), pa.uint32())
 _COPIES = ("place", "first", "grams")
 
 
-class Measure(NamedTuple):
+class PassageRule(NamedTuple):
     """What counts as a passage: runs of ``min_words`` words or more, or of units with as many.
 
-    unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
-    base: texts; as many words in a row that stand in one of them are no passage. None has none.
-    common: the hashes (``uint64``, ascending) of paragraphs and lines whose words are in no
-        passage, as ``CountedBlocks.find_common_blocks`` gives them. None has none.
+    Attributes:
+        min_words: the least number of words.
+        unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
+        base: texts; as many words in a row that stand in one of them are no passage. None has none.
+        common: the hashes (``uint64``, ascending) of paragraphs and lines whose words are in no
+            passage, as ``CountedBlocks.find_common_blocks`` gives them. None has none.
     """
 
     min_words: int
@@ -58,7 +58,7 @@ class CollectedWords:
 
     def __init__(
         self,
-        measure: Measure,
+        rule: PassageRule,
         running: Running,
         work: WorkFolder | NoWork | None = None,
         *,
@@ -69,30 +69,31 @@ class CollectedWords:
         """Hold nothing yet, or what an interrupted run has left.
 
         Args:
-            measure: what counts as a passage.
+            rule: what counts as a passage.
             work: keeps what is done, if it is a folder to work in.
             resumes: whether all words are in it already.
             parts: in how many parts to look; 0 follows from the memory.
             piece: bytes of words that go into files at a time.
         """
         self._resumes, self._piece = resumes, piece
-        self._min_words, self._running, self._parts = measure.min_words, running, parts
-        self._limit = running.memory or 1 << 62
+        self._min_words, self._running, self._parts = rule.min_words, running, parts
+        self._limit = running.memory or resources.UNBOUNDED
         self._work = work or NoWork()
-        self._collection = _kernels.Collection(running.jobs, measure.unit, measure.min_words)
+        self._collection = _kernels.Collection(running.jobs, rule.unit, rule.min_words)
         self._word_files: MappedColumns | None = None
-        self._share = max(piece, (running.memory - resources.resident_memory_or_zero()) // _SHARES)
+        free_bytes = running.memory - resources.resident_memory_or_zero()
+        self._max_bytes_in_memory = max(piece, free_bytes // _PARTS_OF_MEMORY)
         if isinstance(self._work, WorkFolder) or parts:
-            self._share = piece
+            self._max_bytes_in_memory = piece
             self._word_files = self._open_or_make_word_files()
-        self._common = measure.common
-        self._base_size = 0 if measure.base is None else len(measure.base)
-        if measure.base is not None and not resumes:
+        self._common = rule.common
+        self._base_size = 0 if rule.base is None else len(rule.base)
+        if rule.base is not None and not resumes:
             # Before all others, so that the first place of its words is in it.
-            self.add_words_of(measure.base)
+            self.add_words_of(rule.base)
 
     def leave_out_blocks_of_later_texts(self, common_hashes: pa.Array) -> None:
-        """From now on, leave out the words of common paragraphs and lines, as ``Measure`` says."""
+        """From now on, leave out the words of ``PassageRule.common``, with these hashes."""
         self._common = common_hashes
 
     def add_words_of(self, texts: arrow.Chunks) -> None:
@@ -100,7 +101,7 @@ class CollectedWords:
         bounded = self._word_files is not None or self._running.memory
         for piece in arrow.kernel_chunks(texts):
             self._collection.add(piece, self._common)
-            if bounded and self._collection.nbytes > self._share:
+            if bounded and self._collection.nbytes > self._max_bytes_in_memory:
                 self._move_words_to_files()
 
     def save_words_if_in_files(self) -> None:
@@ -197,7 +198,7 @@ class CollectedWords:
     def _move_words_to_files(self) -> None:
         self._word_files = self._word_files or self._open_or_make_word_files()
         self._word_files.append(self._collection.hand_over_new_words_and_grams(self._min_words))
-        self._share = self._piece
+        self._max_bytes_in_memory = self._piece
 
     def _open_or_make_word_files(self) -> MappedColumns:
         folder, limit = self._running.folder, self._limit

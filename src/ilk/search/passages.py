@@ -82,13 +82,10 @@ def longest_shared_passages(
         repeated_runs: what is repeated in them, with ``TWO`` as groups.
         max_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = (
-        repeated_runs.kernel_runs.find_longest_runs_with_other_place(repeated_runs.groups)
-    )
-    count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
-    begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
+    runs = repeated_runs.list_runs(range(1))
+    begins, ends, others = (arrow.flat(runs[name]) for name in ("start", "end", "other_start"))
     # Where the words that earlier runs have end: a later run has only those after them.
-    before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[:count]
+    before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[: len(ends)]
     starts = pc.max_element_wise(begins, before)
     there = pc.add(others, pc.subtract(starts, begins))
     words = pc.subtract(ends, starts)
@@ -163,16 +160,15 @@ def find_runs_shared_by_two(left: str, right: str, *, min_words: int) -> Iterato
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.import_texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.find_repeated_outside_base(
-        min_words
-    ).find_longest_runs_with_other_place(TWO)
-    done = 0
-    runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
-    for doc, begin, end, other in runs:
-        start = max(begin, done)
-        if doc == 0 and start < end:
+    repeated_runs = RepeatedWordRuns(collection.find_repeated_outside_base(min_words), TWO)
+    runs = repeated_runs.list_runs(range(1))
+    columns = (runs[name].to_pylist() for name in ("start", "end", "other_start"))
+    end_of_last = 0
+    for begin, end, other in zip(*columns, strict=True):
+        start = max(begin, end_of_last)
+        if start < end:
             yield RunOfTwo(start, other + start - begin, end - start)
-            done = end
+            end_of_last = end
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,11 +227,11 @@ class AsCode:
         Raises:
             OptionError: another version of Pygments is installed.
         """
-        rendered: list[str | None] = []
+        counted_texts: list[str | None] = []
         for text, source in zip(texts, sources, strict=True):
             program = None if text is None else self.parse_if_program(text, source)
-            rendered.append(text if program is None else program.text)
-        return rendered
+            counted_texts.append(text if program is None else program.text)
+        return counted_texts
 
 
 class WordSpans(NamedTuple):

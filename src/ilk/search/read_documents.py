@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.base import resources
+from ilk.base import mapped, resources
 from ilk.base.ahead import map_ahead
 from ilk.base.checkpoints import UnwrittenTable
 from ilk.base.mapped import MappedColumns
@@ -25,18 +25,15 @@ from ilk.search import noise_evidence
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, lengths_and_digests_as_written, make_evidence_builder
 
-#: Bytes of sets that are always held in memory, and bytes written to files at a time.
-PIECE = 8 << 20
-
 #: Sets may use one of this many parts of the memory while documents are read: the join uses as much
 #: again, and everything else uses some.
-_SHARES = 3
+_PARTS_OF_MEMORY = 3
 
 #: Threads get pieces of texts that are smaller by this factor than those of a call: 4 MB.
 _SMALLER = 16
 
 #: A piece of more bytes is one long text, and has no place in a thread that cannot be stopped.
-_LONG = 2 * PIECE
+_LONG = 2 * mapped.PIECE
 
 #: The columns of sets in files.
 _SETS = (pa.uint32(), pa.uint64(), pa.uint32())
@@ -49,7 +46,7 @@ _KNOWN = pa.schema([*_READ, *_MEASURED])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadDocuments:
-    """Documents that were read.
+    """What is kept of documents that were read.
 
     Attributes:
         documents: what is known of each, without its text: the columns of ``DOCUMENTS``, ``length``
@@ -110,18 +107,17 @@ def read_documents_with_evidence(
     builder = make_evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     facts_parts: list[dict[str, pa.Array]] = []
-    share, mapped_sets = (
-        max(PIECE, (running.memory - resources.resident_memory_or_zero()) // _SHARES),
-        None,
-    )
+    mapped_sets: MappedColumns | None = None
+    free_bytes = running.memory - resources.resident_memory_or_zero()
+    max_bytes_in_memory = max(mapped.PIECE, free_bytes // _PARTS_OF_MEMORY)
     numbers = GroupNumbers() if separates_groups else None
     pieces = _cut_into_pieces(batches, counting, numbers)
     for piece in _add_evidence_ahead(builder, pieces, running):
-        if running.memory and builder.nbytes_not_handed_over > share:
+        if running.memory and builder.nbytes_not_handed_over > max_bytes_in_memory:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over_set_values())
             # From now on the sets that are held are only what the next piece adds.
-            share = PIECE
+            max_bytes_in_memory = mapped.PIECE
         if piece.batch is None:
             continue
         column, counted_texts, columns_of_batch = piece.batch
@@ -257,12 +253,16 @@ def _add_evidence_ahead(
 class CommonBlocksRemoved(NamedTuple):
     """Documents with evidence of what is left of their texts, and the blocks that are not."""
 
-    documents: ReadDocuments
+    documents_read: ReadDocuments
     common: pa.Table
 
 
 def without_common_blocks(
-    documents_read: ReadDocuments, representatives: pa.Array, *, max_documents: int, recipe: Recipe
+    documents_read: ReadDocuments,
+    representatives: pa.Array,
+    *,
+    max_documents_of_block: int,
+    recipe: Recipe,
 ) -> CommonBlocksRemoved:
     """Remove blocks that recur in many documents from the evidence of their texts.
 
@@ -272,7 +272,7 @@ def without_common_blocks(
     Args:
         documents_read: documents that were read.
         representatives: for each document, the one that represents its copies.
-        max_documents: in how many texts a block may be without being common.
+        max_documents_of_block: in how many texts a block may be without being common.
         recipe: how to fingerprint what is left.
 
     Returns:
@@ -286,12 +286,14 @@ def without_common_blocks(
     )
     counted = blocks.CountedBlocks(jobs=jobs)
     counted.add_block_hashes_of(arrow.null_except(texts, mark_representatives(representatives)))
-    common = counted.find_common_blocks(max_documents, texts)
+    common = counted.find_common_blocks(max_documents_of_block, texts)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
-        rendered = documents_read.counting.replace_programs_by_words_if_as_code(left, sources)
-        values, reasons = fingerprints_or_reasons(rendered, make_fingerprint_way(recipe), jobs=jobs)
+        counted_texts = documents_read.counting.replace_programs_by_words_if_as_code(left, sources)
+        values, reasons = fingerprints_or_reasons(
+            counted_texts, make_fingerprint_way(recipe), jobs=jobs
+        )
         # A text that is blank by its digest was blank before.
         emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
         reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
@@ -317,13 +319,14 @@ def without_common_blocks(
 
 
 #: The names of the tables that hold documents that were read, and their evidence.
-GATHERED = ("rows", "evidence", "noise")
+CHECKPOINT_TABLES = ("rows", "evidence", "noise")
 
 
 def checkpoint_tables_if_in_memory(
     documents_read: ReadDocuments,
 ) -> list[UnwrittenTable]:
-    """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
+    """Return what was read as tables, by the names of ``CHECKPOINT_TABLES``, to be made when
+    needed.
 
     There is no table if the sets are in files without names: the next run has to make them again.
     """
@@ -352,7 +355,8 @@ def restore_from_tables_if_complete(
     """Return what was read, of the tables of an interrupted run; None if one is missing.
 
     Args:
-        tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
+        tables: in the order of ``CHECKPOINT_TABLES``; the last is there if noisy copies are looked
+            for.
         texts, counting, running, separates_groups: as for ``read_documents_with_evidence``.
     """
     documents, evidence, kept = tables

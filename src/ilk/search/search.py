@@ -58,8 +58,9 @@ _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 class Search:
     """The steps pair, verify and cluster, each done when its result is needed.
 
-    A search has one of four ways to its clusters. The ``judge`` knows the rules that a request adds
-    to them (sites, labels, times, numbers, noise, containment); ``find_members`` applies them.
+    A search has one of two ways to its clusters, the second in three forms. The ``judge`` knows the
+    rules that a request adds to them (sites, labels, times, numbers, noise, containment);
+    ``find_members`` applies them.
 
     ====================== =============================== ====================================
     plan                   candidates                      clusters
@@ -74,7 +75,7 @@ class Search:
 
     Attributes:
         documents: the documents with their fingerprints and digests.
-        evidence: the evidence of their texts.
+        evidence: the evidence of their texts; that of ``documents_read``, if there is one.
         meeting: the representatives of the documents, and which of them may be alike at all.
         plan: the request, and how to find candidates.
         running: how it runs.

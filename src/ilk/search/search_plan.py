@@ -29,8 +29,8 @@ class SearchPlan:
         query: the request.
         pairing: the way to find candidates.
         radius: the radius in bits within which fingerprints nominate; None if they do not.
-        expected: the expected share of nominated pairs, of all at that resemblance and of those
-            just at it; None if there is no radius, or bits alone decide.
+        expected_recall: the expected share of nominated pairs, of all at that resemblance and of
+            those just at it; None if there is no radius, or bits alone decide.
         wider: whether a wider radius would still help.
         numbers_only_is_alike: whether texts that differ only in numbers are alike, whatever they
             share.

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+from ilk.base import mapped
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import (
@@ -22,7 +23,6 @@ from ilk.fingerprints.digest import (
     first_rows_with_same_digest_or_null,
     row_digests_with_null_as_empty,
 )
-from ilk.search import read_documents
 from ilk.search.evidence import Evidence, TextEvidence
 from ilk.search.noise_evidence import NoiseEvidence
 from ilk.search.read_documents import ReadDocuments
@@ -146,7 +146,7 @@ def separate_text_digests(
 
 def _row_ranges_of_pieces(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
     """Yield the first row and the end of consecutive rows whose sets have some ``PIECE`` bytes."""
-    offsets, ids_per_piece = sets.offsets, read_documents.PIECE // 4
+    offsets, ids_per_piece = sets.offsets, mapped.PIECE // 4
     start = 0
     while start < len(sets):
         reach = offsets[start].as_py() + ids_per_piece

@@ -34,7 +34,7 @@ from ilk.search.judging import judge_every_candidate_by_sets
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import with_agreement_marking_noisy_pairs
 from ilk.search.pair_passages import find_pair_passages
-from ilk.search.passage_parts import Measure
+from ilk.search.passage_parts import PassageRule
 from ilk.search.passages import Passage
 from ilk.search.programs import NameChange
 from ilk.search.query import Query
@@ -333,12 +333,12 @@ def compare(
     )
     if counting.as_ is not None:
         counting.as_.list_text_sources_refusing_all(names)
-    measure = Measure(check_option("min_words", min_words), base=base)
+    rule = PassageRule(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
         (left, right),
         names,
         as_code=counting.as_,
-        measure=measure,
+        rule=rule,
         running=running,
         max_shown=_LISTED,
     )
@@ -351,7 +351,8 @@ def compare(
     cosine = _kernels.measure_cosine(one, other, make_fingerprint_way(recipe).kernel)
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.
-    by_characters = _kernels.is_measured_by_characters(*evidence.field("words").to_pylist())
+    words, other_words = evidence.field("words").to_pylist()
+    by_characters = _kernels.is_measured_by_characters(words, other_words)
     if by_characters and not is_contained:
         shingles = f"{CHARACTERS} characters"
     return Comparison(

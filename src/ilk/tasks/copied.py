@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.search.passages import (
     RepeatedWordRuns,
     find_bibliography_entries,
@@ -56,7 +56,7 @@ def find_copied_parts(
     words; with ``among_own_texts``, words also count that are only in another one of the texts
     after these.
     """
-    collected = CollectedWords(Measure(min_words), running)
+    collected = CollectedWords(PassageRule(min_words), running)
     collected.add_words_of(texts)
     shared_runs = collected.find_repeated_and_release_words(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)

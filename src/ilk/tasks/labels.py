@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from ilk.base.errors import LabelsError, OptionError
+from ilk.base.errors import LabelsError, OptionError, reason_of_error
 from ilk.base.kinds import Share
 from ilk.base.whole import whole_file
 from ilk.search.clustering import CannotLink
@@ -39,7 +39,8 @@ def read_tab_separated_labels(path: str | os.PathLike[str]) -> list[Label]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        is_other_text = isinstance(error, UnicodeDecodeError)
+        reason = "it is not UTF-8" if is_other_text else reason_of_error(error)
         raise LabelsError(f"cannot read labels from {path}: {reason}.") from error
     labels: list[Label] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -71,7 +71,7 @@ from ilk.tasks.stored_reference import (
     StoreOrPath,
     find_or_make_store_removed_if_unused,
     path_of_store,
-    replace_store_with_documents_alike,
+    read_source_to_ask_store_if_any,
 )
 from ilk.write import accounts
 
@@ -123,9 +123,13 @@ class SearchPipeline(Generic[R]):
             )
         self._common = None
         if documents_read is not None and query.common_blocks is not None:
-            once = representatives if window is None else window.copies
+            # Groups, times, labels and `only_against` may keep copies apart; they are copies still,
+            # and a text is no template of its own copies.
             documents_read, self._common = without_common_blocks(
-                documents_read, once, max_documents=query.common_blocks, recipe=query.recipe
+                documents_read,
+                source.representative_of_each_document(documents, self._ranking),
+                max_documents_of_block=query.common_blocks,
+                recipe=query.recipe,
             )
             changed = {*documents.column_names} & {"fingerprint", "reason"}
             documents = arrow.replace_columns(
@@ -133,6 +137,7 @@ class SearchPipeline(Generic[R]):
             )
         if documents_read is not None and groups is not None:
             documents_read = separate_evidence_by_group(documents_read, groups, running)
+        # What results show of documents, and what a search needs: None if only equal ones count.
         self._documents, self._documents_read = documents, documents_read
         self._meeting = Meeting(
             representatives,
@@ -495,10 +500,10 @@ def find(
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    against = replace_store_with_documents_alike(
+    reference = read_source_to_ask_store_if_any(
         against, source, request, running, source_is_of_rows=False
     )
-    documents = DocumentSource(source, against, request.reading, running)
+    documents = DocumentSource(source, reference, request.reading, running)
     result = SearchPipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
     return result
@@ -519,7 +524,7 @@ def _identify_batch_by_digest(
 
 
 def _refuse_options_unfit_for_revisits(*, against: Any, keep_up_to: int) -> None:
-    """Refuse what leaves a revisit record without a capture to name: OptionError."""
+    """Raise OptionError for options that leave a revisit record no capture to name."""
     if against is not None:
         raise OptionError(
             "`revisits` names captures that stay in the same output, and those of `against` are "
@@ -533,7 +538,7 @@ def _refuse_options_unfit_for_revisits(*, against: Any, keep_up_to: int) -> None
 
 
 def _refuse_options_unfit_for_adding(*, only_against: bool, keep_up_to: int) -> None:
-    """Refuse what keeps another number of rows of a cluster than one: OptionError."""
+    """Raise OptionError for options with which a cluster keeps more or fewer rows than one."""
     if only_against:
         raise OptionError(
             "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
@@ -663,9 +668,9 @@ def deduplicate(
             a row with an empty or null value stays.
         within: compare only rows that have the same value in this column, such as a language; if
             repeated, in all of these columns; null and empty are one value.
-        window: compare only documents that are at most this far apart in time, such as 30m, 12h, 7d
-            or 2w, by the column of ``date``, or by when files were modified; a family may be
-            longer; documents without a time are compared with each other.
+        window: compare only rows that are at most this far apart in time, such as 30m, 12h, 7d or
+            2w, by the column of ``date``; a family may be longer; rows without a time are compared
+            with each other.
         date: the column of times: dates or times of ISO 8601, or seconds since 1970; only with
             ``window``.
         only_against: compare documents with those of ``against`` alone, and not with each other;
@@ -726,7 +731,7 @@ def deduplicate(
             or ``key``.
         keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
         alarm_documents: raise an alarm if a cluster of near-duplicates has more documents than
-            this, and more than a share of all, which is another option.
+            this, and more than ``alarm_share`` of all documents.
         alarm_share: raise that alarm only above this share of all documents.
         alarm_loss: raise an alarm if a source loses more than this share of its rows to
             near-duplicates.
@@ -838,23 +843,27 @@ def deduplicate(
         if add
         else nullcontext() as store
     ):
-        against = replace_store_with_documents_alike(
+        reference = read_source_to_ask_store_if_any(
             against, source, request, running, source_is_of_rows=True, batch_key=batch
         )
-        rows = RowSource(source, against, request.reading_with_columns_needed_besides(), running)
+        rows = RowSource(source, reference, request.reading_with_columns_needed_besides(), running)
         read_files = [*rows.every.file_paths(), os.fspath(labels or "")]
         stamps = rows.every.read_file_stamps_if_all_are_files()
         if output is not None:
             notes = annotate or count is not None
-            rows.own.refuse_unwritable_output(
+            # What even `force` cannot replace. Whether the place may be taken is known once the
+            # work folder is open.
+            rows.unread_own_rows.refuse_unwritable_output(
                 os.fspath(output), force=True, with_added_columns=notes, kept_files=read_files
             )
             if revisits:
-                rows.own.refuse_unwritable_revisits(os.fspath(output))
+                rows.unread_own_rows.refuse_unwritable_revisits(os.fspath(output))
         if accounts_folder := accounts.account_folder_beside_output_or_none(output):
             accounts.refuse_account_over_inputs(accounts_folder, read_files)
             work = accounts_folder / "work" if work is None and stamps is not None else work
         plain = request.plain_values()
+        # The sources are one list, those of the reference first: their number tells them apart.
+        plain["reference_sources"] = len(rows.every.origins) - len(rows.unread_own_rows.origins)
         if request.labels is not None:
             plain["labels"] = list(map(str, request.labels))
         sources: Any = stamps
@@ -864,7 +873,7 @@ def deduplicate(
         with resumable_work_folder(work, sources=sources, options=plain) as work_folder:
             if output is not None:
                 # What is there may be the work of an interrupted run.
-                rows.own.refuse_unwritable_output(
+                rows.unread_own_rows.refuse_unwritable_output(
                     os.fspath(output), force=force or work_folder.resumes
                 )
             run = SearchPipeline(rows, request, replace(running, folder=work), work_folder)
@@ -884,7 +893,7 @@ def deduplicate(
                     result,
                     rows=rows,
                     batch_key=batch,
-                    generation=against.generation,
+                    generation=reference.generation,
                     group_columns=request.within,
                     jobs=running.jobs,
                 )
@@ -894,7 +903,7 @@ def deduplicate(
                     annotate=annotate,
                     revisits=revisits,
                     accept_alarm=accept_alarm,
-                    force=True,
+                    force=True,  # Decided above.
                 )
             if accounts_folder:
                 # Without the plan that an alarm left there, what remains is only an account.

@@ -176,13 +176,17 @@ def _plain_values_of_plan(plan: SearchPlan | None, clusters: pa.Table) -> dict[s
     return {
         "pairing": plan.pairing,
         "radius": plan.radius,
-        "expected_recall": plan.expected_recall[0] if plan.expected_recall else None,
+        "expected_recall": plan.expected_recall.of_all if plan.expected_recall else None,
         **noise_report_if_sought(plan, clusters),
     }
 
 
 def report_deduplication(
-    result: DeduplicationResult, request: Request, *, common_blocks: pa.Table | None
+    result: DeduplicationResult,
+    request: Request,
+    *,
+    common_blocks: pa.Table | None,
+    reference_tally: ReadReport,
 ) -> dict[str, Any]:
     """Return what happened to the rows of data sets, as plain values.
 
@@ -190,6 +194,7 @@ def report_deduplication(
         result: the result, without its report.
         request: what was asked.
         common_blocks: those that were left out; None if none were looked for.
+        reference_tally: what happened while ``against`` was read.
     """
     records, clusters = result.rows, result.clusters
     read = records.read_statistics()
@@ -214,7 +219,7 @@ def report_deduplication(
     return {
         **report_head(
             documents=read["rows"],
-            failures=read["failures"],
+            failures=[*reference_tally.failures_as_dicts(), *read["failures"]],
             advice=[
                 *records.tally.advice(),
                 *records.describe_null_column_and_other_values(),

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base._version import __version__
-from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
+from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError, reason_of_error
 from ilk.base.json_text import parse_json
 from ilk.base.progress import expect_steps_if_meter
 from ilk.base.run_options import Running
@@ -148,7 +148,7 @@ def apply_rows_only_plan_and_count_rows(
             try:
                 shutil.copytree(place, beside, dirs_exist_ok=True)
             except OSError as error:
-                raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error
+                raise OutputError(f"cannot write {beside}: {reason_of_error(error)}.") from error
         with (beside / _LOG).open("a") as log:
             line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
             log.write(json.dumps(line | {"output": str(output)}) + "\n")

@@ -36,7 +36,7 @@ from ilk.search.ranking import (
     reasons_to_drop_or_null,
 )
 from ilk.search.read_documents import (
-    GATHERED,
+    CHECKPOINT_TABLES,
     ReadDocuments,
     checkpoint_tables_if_in_memory,
     read_documents_with_evidence,
@@ -101,12 +101,14 @@ class PipelineDecision:
 
 
 class ReadFacts(NamedTuple):
-    """A row for each document with what is known of it, and the evidence that is kept of all.
+    """What a source has read.
 
-    There is no evidence if only equal ones are looked for.
+    Attributes:
+        documents: a row for each document, with what results show of it.
+        documents_read: what a search needs of them; None if only equal ones are looked for.
     """
 
-    facts: pa.Table
+    documents: pa.Table
     documents_read: ReadDocuments | None
 
 
@@ -425,21 +427,27 @@ class RowSource:
     Attributes:
         every: the rows of ``against``, and then those to deduplicate.
         texts: their texts.
+        unread_own_rows: those to deduplicate, as they were opened, to refuse an output before
+            anything is read.
+        roots: none, since rows have no paths of their own.
     """
 
-    #: Rows have no paths of their own.
     roots: Sequence[str] = ()
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Open the rows, and read nothing yet."""
         self._reference_sources, self._reference = 0, None
+        #: What could not be read of ``against``, its rows too; known once all rows are read.
+        self._reference_tally = ReadReport()
         self._store_texts = against if isinstance(against, StoredTexts) else None
         if against is not None and self._store_texts is None:
             self._reference = ReferenceCheck(against, source, reading)
-        self.own = self.every = open_rows_replacing_paths_if_asked(source, reading, running)
+        self.unread_own_rows = open_rows_replacing_paths_if_asked(source, reading, running)
+        self.every = self.unread_own_rows
         if self._store_texts is not None:
             others = open_table_or_scan(self._store_texts.table, _STORED, running)
-            self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
+            self._reference_sources = len(others.sources)
+            self.every = self.unread_own_rows.preceded_by(others)
         elif self._reference is not None:
             try:
                 with self._reference.named_in_column_errors():
@@ -448,7 +456,9 @@ class RowSource:
                 names = ", ".join(map(os.fsdecode, paths_or_none_if_texts(against) or ()))
                 message = f"nothing was read of the reference {names} (`against`): {error}"
                 raise NothingRead(message) from error
-            self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
+            self._reference_tally = others.tally
+            self._reference_sources = len(others.sources)
+            self.every = self.unread_own_rows.preceded_by(others)
         self.texts = Collection(self.every)
         self._columns: dict[str, pa.ChunkedArray] = {}
 
@@ -467,7 +477,7 @@ class RowSource:
 
     @property
     def own_rows(self) -> DataSet:
-        """The rows without those of ``against``, once all have been read."""
+        """The rows to deduplicate, numbered from 0, with what the first pass has counted."""
         return self.every.without_first_sources_once_counted(self._reference_sources)
 
     def read_facts_and_evidence(
@@ -484,7 +494,7 @@ class RowSource:
                 "rows", lambda: self._read_and_digest_texts_or_keys(request, running.jobs)
             )
         else:
-            tables = [work.load_table_or_none(name) for name in GATHERED]
+            tables = [work.load_table_or_none(name) for name in CHECKPOINT_TABLES]
             documents_read = restore_from_tables_if_complete(
                 tables,
                 self.texts,
@@ -515,12 +525,13 @@ class RowSource:
             .filter(arrow.flat(digests).is_valid())
         )
         reference.record_sources_with_text(len(digests), pc.unique(filled).cast(pa.string()))
-        tally = ReadReport()
         for source in self.every.sources[: self._reference_sources]:
             if source.failure:
-                tally.fail(source.name, source.failure)
+                self._reference_tally.fail(source.name, source.failure)
             for row in source.read_rejected_rows():
-                tally.fail(f"{row.source}:{row.at}", row.reason)
+                self._reference_tally.fail(f"{row.source}:{row.at}", row.reason)
+        # A file without the column is read, and only explains why there is no text.
+        tally = replace(self._reference_tally, failures=[*self._reference_tally.failures])
         for name, phrase in self.every.phrase_by_source_lacking_text_columns(
             self._reference_sources
         ).items():
@@ -682,7 +693,14 @@ class RowSource:
                 row_counts=row_counts,
             )
             result = replace(result, copies=copies, represented=represented)
-        result.report.update(report_deduplication(result, request, common_blocks=decision.common))
+        result.report.update(
+            report_deduplication(
+                result,
+                request,
+                common_blocks=decision.common,
+                reference_tally=self._reference_tally,
+            )
+        )
         return result
 
     def _count_dropped_rows_per_stored_document(

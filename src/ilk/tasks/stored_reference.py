@@ -43,7 +43,7 @@ class TextsWithGroups(NamedTuple):
 _STORE = ".ilk"
 
 
-def replace_store_with_documents_alike(
+def read_source_to_ask_store_if_any(
     against: Any,
     source: Any,
     request: Request,
@@ -52,8 +52,8 @@ def replace_store_with_documents_alike(
     source_is_of_rows: bool,
     batch_key: str | None = None,
 ) -> Any:
-    """Return what a store has that may be alike to the texts of a source; a reference that is no
-    store as it is.
+    """Return what a store has that may be alike to the texts of a source, which is read once more
+    for that (documents with ``within``, twice); a reference that is no store as it is.
 
     Args:
         against, source: as ``find`` and ``deduplicate`` take them.

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat, verdicts
 from ilk.base import resources
-from ilk.base.errors import OutputError
+from ilk.base.errors import OutputError, reason_of_error
 from ilk.base.whole import (
     identify_existing_files,
     is_stream_or_device,
@@ -55,7 +55,7 @@ def write_parquet_tables_and_report(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot make the folder {folder}: {error.strerror or error}.") from error
+        raise OutputError(f"cannot make the folder {folder}: {reason_of_error(error)}.") from error
     for name, table in tables.items():
         with whole_file(folder / name) as out:
             write_parquet(table, out, {})

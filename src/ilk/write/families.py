@@ -463,11 +463,11 @@ def _size_stays_copy_and_link_columns(
     for source, file, size, keeper in zip(*names, strict=True):
         fate = files.get(file, FileFate(size))
         if file in files and source != file:
-            goes = "stays" if fate.stays else "could go"
+            goes = "stays" if fate.why else "could go"
             fate = FileFate(size, f"is a part of {os.path.basename(file)}, which {goes}")
         fates["size"].append(fate.size)
-        fates["stays"].append(fate.stays)
-        fates["copy"].append("" if fate.copy == keeper else fate.copy)
-        fates["link"].append(fate.link)
+        fates["stays"].append(fate.why)
+        fates["copy"].append("" if fate.copy_that_stays == keeper else fate.copy_that_stays)
+        fates["link"].append(fate.counted_link)
     types = {"size": pa.int64()}
     return {name: pa.array(of, types.get(name, pa.string())) for name, of in fates.items()}

@@ -15,24 +15,25 @@ class FileFate(NamedTuple):
 
     Attributes:
         size: its bytes.
-        stays: why it stays; "" if it goes.
-        asks: the words of ``--drop`` that let it go, or have let it go; empty if its bytes stay.
-        copy: the file of equal bytes that stays for it; "" without one.
+        why: why it stays; "" if it goes.
+        drop_words: those of ``--drop`` that let it go, or have let it go; empty if its bytes stay.
+        copy_that_stays: the file of equal bytes that stays for it; "" without one.
         runs: how many runs of words in it its keepers lack.
-        link: another name of it, a hard link, if that goes too and is counted first; else "".
+        counted_link: another name of it, a hard link, if that goes too and is counted first; else
+            "".
     """
 
     size: int
-    stays: str = ""
-    asks: tuple[str, ...] = ()
-    copy: str = ""
+    why: str = ""
+    drop_words: tuple[str, ...] = ()
+    copy_that_stays: str = ""
     runs: int = 0
-    link: str = ""
+    counted_link: str = ""
 
     @property
     def size_or_zero_for_extra_hard_link(self) -> int:
         """The bytes that its going adds to those of all other files that go."""
-        return 0 if self.link else self.size
+        return 0 if self.counted_link else self.size
 
 
 class Gain(NamedTuple):
@@ -87,7 +88,7 @@ PHRASES = {
         "is contained in another one", "are contained in others", "is contained in its keeper"
     ),
     FORMATS: DropPhrases("is like one of another format", "are like others of another format"),
-    EMPTY: DropPhrases("is empty", "are empty"),
+    EMPTY: DropPhrases("", ""),  # Never said: no bytes are gained.
 }
 
 #: Phrases for files that need several words.
@@ -101,8 +102,8 @@ def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[st
     """
     gains = dict[str, Gain]()
     for file in files.values():
-        if not file.stays or file.asks:
-            words = ",".join(file.asks) or PROVED
+        if not file.why or file.drop_words:
+            words = ",".join(file.drop_words) or PROVED
             old = gains.get(words, Gain())
             gains[words] = Gain(
                 old.files + 1,
@@ -115,7 +116,7 @@ def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[st
 
 def plain_gains_and_total_dropped(files: Mapping[str, FileFate]) -> dict[str, Any]:
     """Return the same as plain values, and what the plan drops."""
-    dropped = [file.size_or_zero_for_extra_hard_link for file in files.values() if not file.stays]
+    dropped = [file.size_or_zero_for_extra_hard_link for file in files.values() if not file.why]
     gains = count_possible_gains_by_drop_words(files)
     plain: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():
@@ -134,7 +135,7 @@ def spell_gains(files: Mapping[str, FileFate], words_per_run: int) -> Iterator[s
         words_per_run: how long the runs of words are that keepers lack.
     """
     for words, gain in count_possible_gains_by_drop_words(files).items():
-        if not gain.bytes:  # Nothing is gained.
+        if not gain.bytes:  # Empty files, and further names of files that are counted.
             continue
         much = f"{count_noun(gain.files, 'file')}, {spell_size(gain.bytes)}"
         if words == PROVED:

@@ -244,7 +244,9 @@ def _sizes_of_sources(
     files: Fates | None,
     files_without_copy: Collection[str],
 ) -> _SourceSizes:
-    """Return what was looked at; ``goes``: the members of families that go. Files are looked up."""
+    """Return what was looked at, with its size on disk for files; ``goes`` has the members of
+    families that go.
+    """
     if "kept" in report:
         return _SourceSizes([row["source"] or "the table" for row in report["sources"]], 0, {})
     if not files:
@@ -260,7 +262,7 @@ def _sizes_of_sources(
         {
             name: fate.size_or_zero_for_extra_hard_link
             for name, fate in files.items()
-            if not fate.stays
+            if not fate.why
         },
     )
 
@@ -484,7 +486,7 @@ class _OptionRow(NamedTuple):
 class _OptionRows(NamedTuple):
     """The options that differ from their defaults, and all that have a value."""
 
-    different: list[_OptionRow]
+    changed_rows: list[_OptionRow]
     every: list[_OptionRow]
 
 

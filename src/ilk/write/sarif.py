@@ -5,12 +5,14 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0,
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ilk.base._version import __version__
+from ilk.read.files.content import unescape_source_name
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 
@@ -94,9 +96,10 @@ def _sarif_location(place: Place) -> dict[str, Any]:
     return location
 
 
-def _uri_of_file(name: str) -> str:
-    path = Path(name)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+def _uri_of_file(source: str) -> str:
+    path = Path(unescape_source_name(source))
+    # Its bytes, as in the URI of an absolute path: they may not be UTF-8.
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def _sarif_region(content: bytes, start: int, end: int | None) -> dict[str, int]:

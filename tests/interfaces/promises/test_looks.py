@@ -56,6 +56,14 @@ def test_help_is_shown_on_a_narrow_terminal_too(
         assert out.split() == wide.split()
 
 
+def test_short_help_says_what_an_option_does(run: Run) -> None:
+    """It ends at the first colon, semicolon or bracket of what the full help says."""
+    for verb in ("scan", "apply"):
+        shown = " ".join(run(verb, "-h")[1].split())
+        assert "--drop VERDICTS also drop files that are exact, near, numbers_only," in shown
+    assert "--yes do it, instead of showing what would be done" in shown
+
+
 def test_help_names_every_verb_once_in_its_group(run: Run) -> None:
     _, out, _ = run("--help")
     for title, listed in verbs.GROUPS.items():

@@ -127,6 +127,24 @@ def test_rows_that_can_be_read_are_read_beside_others(run: Run) -> None:
     assert "warning: nothing to compare: 0 rows read" in err
 
 
+@pytest.mark.parametrize("verb", ["scan", "passages", "dedup"])
+def test_what_cannot_be_read_counts_alike_for_strict(verb: str, run: Run) -> None:
+    """A malformed row and a damaged file, of what is compared and of a reference."""
+    content = write_rows(Path("in.jsonl"), [{"text": LONG}, {"text": "other words"}]).read_bytes()
+    Path("bad.jsonl").write_bytes(content + b"no row\n")
+    Path("cut.jsonl.gz").write_bytes(gzip.compress(content)[:-10])
+    for words in (
+        ["bad.jsonl"],
+        ["bad.jsonl", "--against", "in.jsonl"],
+        ["in.jsonl", "--against", "bad.jsonl"],
+        ["in.jsonl", "cut.jsonl.gz"],
+    ):
+        assert run(verb, *words)[0] in (0, 1), words
+        code, out, _ = run(verb, *words, "--strict")
+        assert (code, out != "") == (2, True), words
+    assert run(verb, "in.jsonl", "--strict")[0] in (0, 1)
+
+
 def test_a_store_says_that_nothing_could_be_read(run: Run) -> None:
     Path("a.txt").write_text(LONG)
     Path("binary.png").write_bytes(BINARY)

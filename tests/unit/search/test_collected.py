@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.run_options import ALONE, Running
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from tests.support.fixtures import examples
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
@@ -28,7 +28,7 @@ def answers(found: Any) -> list[Any]:
 
 
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
-    words = CollectedWords(Measure(least), running, **how)
+    words = CollectedWords(PassageRule(least), running, **how)
     for document in documents:
         words.add_words_of(arrow.import_texts([document]))
     return words.find_repeated_and_release_words()

@@ -11,23 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk import arrow
+from ilk.base import mapped
 from ilk.base.errors import OutputError
 from ilk.base.run_options import Running
-from ilk.search import read_documents as front
 from ilk.search.counting import Counting
 from ilk.search.evidence import Thresholds
 from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
 from tests.support import strategies
 
 
-def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
+def gathered(rows: list[str | None], piece: int = mapped.PIECE) -> ReadDocuments:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
     table = arrow.fit_columns_to_schema(
         pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS
     )
     batches = table.to_batches(max_chunksize=3)
-    with mock.patch.object(front, "PIECE", piece):
+    with mock.patch.object(mapped, "PIECE", piece):
         return read_documents_with_evidence(
             batches,
             arrow.import_texts(table["text"]),
@@ -39,14 +39,15 @@ def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
 
 @given(st.data(), st.lists(st.none() | strategies.texts, min_size=4, max_size=12))
 def test_what_is_mapped_is_what_would_be_held(data: st.DataObject, rows: list[str | None]) -> None:
-    whole, mapped = gathered(rows), gathered(rows, piece=data.draw(st.sampled_from([1, 500, 2000])))
+    pieces = st.sampled_from([1, 500, 2000])
+    whole, in_files = gathered(rows), gathered(rows, piece=data.draw(pieces))
     assert whole.evidence.mapped is None
-    assert mapped.evidence.rows.equals(whole.evidence.rows)
-    assert mapped.documents.equals(whole.documents)
+    assert in_files.evidence.rows.equals(whole.evidence.rows)
+    assert in_files.documents.equals(whole.documents)
     sides = st.lists(st.integers(0, len(rows) - 1), min_size=5, max_size=5)
     left, right = (pa.array(data.draw(sides), pa.int64()) for _ in range(2))
     expected = whole.evidence.judge_pairs(left, right, Thresholds())
-    assert mapped.evidence.judge_pairs(left, right, Thresholds()).equals(expected)
+    assert in_files.evidence.judge_pairs(left, right, Thresholds()).equals(expected)
 
 
 def test_what_is_known_of_texts() -> None:
@@ -62,7 +63,7 @@ def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) ->
     )
     running = Running(1, 1, folder=tmp_path / "gone")
     with (
-        mock.patch.object(front, "PIECE", 1),
+        mock.patch.object(mapped, "PIECE", 1),
         pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
     ):
         read_documents_with_evidence(

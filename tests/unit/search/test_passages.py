@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ilk.base.run_options import Running
 from ilk.search import passages
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.search.passages import Passage
 from tests.reference import text as reference
 from tests.support import strategies
@@ -39,7 +39,7 @@ def runs(left: list[str], right: list[str], least: int) -> set[int]:
 
 def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     texts = pa.chunked_array([pa.array([left, right], pa.large_string())])
-    collected = CollectedWords(Measure(min_words), Running.of(1))
+    collected = CollectedWords(PassageRule(min_words), Running.of(1))
     collected.add_words_of(texts)
     repeated = collected.find_repeated_and_release_words(passages.TWO)
     found = passages.longest_shared_passages(texts, repeated, max_shown=10**6)

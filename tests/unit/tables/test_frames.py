@@ -15,7 +15,7 @@ import ilk
 from ilk import tables
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests.support.demands import package
-from tests.support.table_texts import KEPT, PAIRS, TEXTS
+from tests.support.table_texts import KEPT, PAIRS, TEXTS, text_table
 
 hf = package("datasets")
 
@@ -112,7 +112,7 @@ def test_a_table_beside_a_store(made: Any, tmp_path: Path) -> None:
     held = TEXTS[:100]
     own = _table(TEXTS[100:])
     with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True) as store:
-        store.add_many(pa.table({"text": pa.array(held, pa.string())}))
+        store.add_many(text_table(held))
         expected = ilk.deduplicate(own, text="body", against=pa.table({"body": held})).keep_mask
         kept = [row for row, stays in enumerate(expected.to_pylist()) if stays]
         for against in (store, tmp_path / "past.ilk"):

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import zipfile
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -211,6 +212,33 @@ def test_files_are_compared_by_their_bytes(tmp_path: Path) -> None:
     assert ilk.compare(a, str(b)).verdict == "exact"
     assert ilk.compare(a, os.fspath(a)).verdict == "identical"
     assert ilk.compare(str(tmp_path / "c c"), ["x"]).verdict == "identical"
+
+
+def test_documents_are_found_by_the_names_that_ilk_prints(tmp_path: Path) -> None:
+    names = [os.fsdecode(b"caf\xe9"), r"caf\xe9"]
+    (tmp_path / f"{names[0]}.txt").write_text("a file")
+    for name in names:
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"text": f"row of {name!a}"}))
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr("a.txt", f"member of {name!a}")
+    found = ilk.find([*tmp_path.iterdir()])
+    sources = found.documents["source"].to_pylist()
+    assert sorted(os.path.relpath(source, tmp_path) for source in sources) == [
+        r"caf\x5cxe9.jsonl#0",
+        r"caf\x5cxe9.zip!/a.txt",
+        r"caf\xe9.jsonl#0",
+        r"caf\xe9.txt",
+        r"caf\xe9.zip!/a.txt",
+    ]
+    texts = found.texts(range(len(sources))).to_pylist()
+    assert len({*texts}) == len(sources)
+    for source, text in zip(sources, texts, strict=True):
+        assert ilk.compare(source, ["another text"]).texts[0] == text
+    # A path that is not as ilk prints it.
+    for name in names:
+        row = f"{tmp_path / name}.jsonl#0"
+        assert ilk.compare(row, ["another text"]).texts[0] == f"row of {name!a}"
+        (tmp_path / f"{name}.jsonl").unlink()
 
 
 def test_what_is_not_one_document_is_refused(tmp_path: Path) -> None:

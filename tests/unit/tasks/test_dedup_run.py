@@ -20,6 +20,7 @@ from ilk.tasks.result import Result
 from tests.reference import dedup as reference
 from tests.support.families import WORDS, family, family_rows, write_rows
 from tests.support.narrow_memory import narrow_memory
+from tests.support.table_texts import text_table
 
 
 @pytest.fixture
@@ -53,9 +54,7 @@ short_texts = st.lists(
 @given(texts=short_texts, last=st.booleans())
 def test_any_texts_in_memory(texts: list[str | None], last: bool) -> None:
     ranking = range(len(texts) - 1, -1, -1) if last else range(len(texts))
-    found = ilk.deduplicate(
-        pa.table({"text": pa.array(texts, pa.string())}), keep="last" if last else "first"
-    )
+    found = ilk.deduplicate(text_table(texts), keep="last" if last else "first")
     expected = reference.kept(texts, ranking, Fraction(4, 5))
     assert [at for at, kept in enumerate(found.keep_mask.to_pylist()) if kept] == expected
 
@@ -266,7 +265,7 @@ def test_zero_rows(tmp_path: Path) -> None:
     source, output = write_rows(tmp_path / "in.jsonl", []), tmp_path / "out.jsonl"
     result = ilk.deduplicate(source, output)
     assert (result.report["documents"], result.report["kept"], output.read_bytes()) == (0, 0, b"")
-    assert len(ilk.deduplicate(pa.table({"text": pa.array([], pa.string())})).to_arrow()) == 0
+    assert len(ilk.deduplicate(text_table([])).to_arrow()) == 0
 
 
 @pytest.mark.parametrize("pairing", ["exact", "fingerprint"])

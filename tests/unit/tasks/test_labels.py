@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -66,6 +67,24 @@ def test_what_is_no_label_is_refused(tmp_path: Path, content: str | bytes, said:
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(LabelsError, match="cannot read labels from"):
         labels.read_tab_separated_labels(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("gone"), "gone"),
+        (OSError(), "OSError"),
+        (ValueError("embedded null byte"), "embedded null byte"),
+    ],
+)
+def test_an_error_of_which_the_system_says_nothing_is_told(
+    tmp_path: Path, error: Exception, said: str
+) -> None:
+    with (
+        mock.patch.object(Path, "read_text", side_effect=error),
+        pytest.raises(LabelsError, match=f"cannot read labels from .*: {said}."),
+    ):
+        labels.read_tab_separated_labels(tmp_path / "labels.tsv")
 
 
 @given(st.binary(max_size=60))

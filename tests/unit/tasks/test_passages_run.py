@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tests.reference import text as reference
 from tests.support import strategies
 from tests.support.fixtures import examples
 from tests.support.interrupting import interrupt_at
+from tests.support.table_texts import text_table
 
 #: Texts of a few words that stand apart, in a few spellings of each.
 separate = st.lists(
@@ -160,12 +161,12 @@ def test_the_other_collection_alone_counts() -> None:
 def test_a_store_is_the_other_collection(past: list[str], own: list[str]) -> None:
     """Passages of the store's texts, which are read page by page, are those of the texts given."""
     past = [*past, "the last text of the past"]
-    new = pa.table({"text": pa.array(own, pa.string())})
+    new = text_table(own)
     with (
         tempfile.TemporaryDirectory() as folder,
         ilk.Store(Path(folder, "past.ilk"), texts=True) as store,
     ):
-        store.add_many(pa.table({"text": pa.array(past, pa.string())}))
+        store.add_many(text_table(past))
         texts = [store.text(one.id) or "" for one in store if one.copy_of is None]
         once = [text for text in texts if text.strip()]
         for against in (store, store.path):
@@ -182,7 +183,7 @@ def test_a_store_that_was_written_to_meanwhile_is_not_read_again(tmp_path: Path)
         found = ilk.passages([text], against=store)
         assert found.places(0).num_rows == 2
         store.add("another text of some words")
-        other = found._read.against
+        other = found._read.reference_texts
         assert other is not None
         with pytest.raises(SourceChanged, match=r"past.ilk was written to while it was read"):
             list(other.chunks)
@@ -361,3 +362,42 @@ def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Pat
     assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
     with pytest.raises(OptionError, match="`work` needs files to resume"):
         ilk.passages(["a text"], work=work)
+
+
+def test_the_same_files_in_other_collections_begin_again(folder: Path, tmp_path: Path) -> None:
+    """What an interrupted run has read is numbered within its collections."""
+    first, second, third = (folder / f"0{number}.txt" for number in range(3))
+    work = tmp_path / "work"
+    runs: list[dict[str, Any]] = [
+        {"source": [first], "against": [second, third]},
+        {"source": [first, second], "against": [third]},
+        {"source": [first, second, third]},
+    ]
+    for interrupted, resumed in permutations(runs, 2):
+        with pytest.raises(KeyboardInterrupt):
+            ilk.passages(**interrupted, words=20, work=work, progress=interrupt_at("find"))
+        assert (work / "documents.arrow").exists()
+        found = ilk.passages(**resumed, words=20, work=work)
+        assert _rows(found) == _rows(ilk.passages(**resumed, words=20))
+
+
+def test_beside_a_store_a_run_resumes_until_the_store_is_written_to(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = " ".join(f"w{number}" for number in range(30))
+    with ilk.Store(tmp_path / "past.ilk", texts=True) as store:
+        store.add(text)
+        asked: dict[str, Any] = {"words": 20, "against": store}
+        kept: dict[str, Any] = {"work": tmp_path / "work", "progress": interrupt_at("find")}
+        with pytest.raises(KeyboardInterrupt):
+            ilk.passages(folder, **asked, **kept)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                CollectedWords, "add_words_of", lambda *_: pytest.fail("words are added again")
+            )
+            with pytest.raises(KeyboardInterrupt):
+                ilk.passages(folder, **asked, **kept)
+        store.add(f"{text} w30 w31")
+        found = ilk.passages(folder, **asked, work=tmp_path / "work")
+        assert _rows(found) == _rows(ilk.passages(folder, **asked))
+        assert found.report["against"] == 2

@@ -19,7 +19,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.tasks.passages import cutting
 from tests.reference import passages as oracle
 from tests.support.fixtures import examples
@@ -120,7 +120,7 @@ def test_whole_sentences_of_passages_go_and_no_other_word(
 def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs: int) -> None:
     texts = write_texts(documents, "line")
     whole = ilk.passages(texts, words=2, unit="line", jobs=jobs)
-    words = CollectedWords(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
+    words = CollectedWords(PassageRule(2, "line"), Running.of(jobs), parts=parts, piece=64)
     for text in texts:
         words.add_words_of(arrow.import_texts([text]))
     assert (

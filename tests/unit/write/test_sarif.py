@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes
 
 import pyarrow as pa
 import pytest
@@ -111,3 +112,24 @@ def test_rows_and_texts_are_named_without_lines(tmp_path: Path) -> None:
     nothing = ilk.passages(rows, words=50).sarif()
     check_log(nothing)
     assert nothing["runs"][0]["results"] == []
+
+
+def test_files_whose_names_are_not_utf8_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, rows = (Path(os.fsdecode(b"e\xff%s" % extension)) for extension in (b".txt", b".jsonl"))
+    text.write_text(SHARED)
+    rows.write_text(json.dumps({"text": SHARED}))
+    for sources in ([text, rows], [text.absolute(), rows.absolute()]):
+        log = ilk.passages(sources, words=5).sarif()
+        check_log(log)
+        (result,) = log["runs"][0]["results"]
+        places = [
+            each["physicalLocation"] for each in (*result["locations"], *result["relatedLocations"])
+        ]
+        uris = [place["artifactLocation"]["uri"] for place in places]
+        paths = [os.fsencode(source) for source in reversed(sources)]
+        assert [unquote_to_bytes(uri.removeprefix("file://")) for uri in uris] == paths
+        # The lines of a row are not those of its file.
+        assert ["region" in place for place in places] == [False, True]

@@ -1,6 +1,6 @@
 """The result of every experiment: tables of published and measured figures, and pictures.
 
-``lines`` formats an exhibit as text, and ``save`` writes all of them as files.
+``format_lines`` formats an exhibit as text, and ``save_report_as_csv_and_png`` writes a report.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from ilk.companions import write
+from ilk.companions import errors, write
 from ilk.plugins import OutputError
 from ilk_papers.measure import plots
 
@@ -278,7 +278,9 @@ def create_output_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot write into {folder}: {error.strerror or error}.") from error
+        raise OutputError(
+            f"cannot write into {folder}: {errors.reason_of_error(error)}."
+        ) from error
 
 
 def save_report_as_csv_and_png(report: Report, folder: Path) -> list[Path]:

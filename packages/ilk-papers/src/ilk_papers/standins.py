@@ -71,7 +71,7 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
 
 
 def generate_prose(word_count: int, seed: int) -> str:
-    """Return a text of ``word_count`` words, six characters for each; a seed gives one text."""
+    """Return prose of ``word_count`` words, six characters a word, the same for the same seed."""
     return make_stand_in("prose", 6 * word_count, word_count, seed)
 
 

@@ -131,7 +131,7 @@ def _printed() -> str:
     from ilk_papers.roth2013.experiment import fingerprint_files
 
     (of,) = fingerprint_files([], {"author": ilk.Recipe.parse("roth2013")}, jobs=1).values()
-    measured = observations.Measured.from_corpus(of)
+    measured = observations.RecipeMeasurements.from_corpus(of)
     rows = [
         *observations.corpus_observations(of.files),
         *observations.speed_observations(measured),

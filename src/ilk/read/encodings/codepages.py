@@ -22,8 +22,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Bytes of lines that are looked at, and the most of a line before its first byte outside ASCII: a
-#: long line of ASCII would fill the sample, and says nothing.
+#: The most bytes of lines to examine, and of a line before its first byte outside ASCII: a long
+#: stretch of ASCII would fill the sample and tell nothing.
 _SAMPLE = 1 << 16
 _CONTEXT = 256
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
@@ -55,19 +55,20 @@ _SIDES = re.compile(
 _FRAME = re.compile(
     rb"(?<![A-Za-z\x80-\xaf\xe0-\xff])[\xb0-\xdf\xf9-\xff]+(?![A-Za-z\x80-\xaf\xe0-\xff])"
 )
-#: Bytes of rules, and lines between vertical ones, that make a text one of DOS. In other pages the
-#: same bytes are letters and signs: hardly a word has four of one in a row, and hardly a line
-#: begins and ends with one.
+#: The fewest bytes of horizontal rules, and lines between vertical rules, that mark a text as DOS.
+#: In other pages the same bytes are letters and signs: few words have the same one four times in a
+#: row, and few lines begin and end with one.
 _LEAST_RULES, _LEAST_SIDES = 8, 3
 
 #: The share of another page's likelihood below which Windows-1252 is clearly less likely; the share
 #: of bytes outside ASCII that make sense in a page of some sense, and in the right one.
 #:
 #: Of 1,160 texts of 10 to 40 words in 116 pairs of language and encoding (``benchmarks.encodings``)
-#: 1,131 are read to the letter where ``_CLEAR`` is 0.5, 1,140 at 0.6, 1,143 at 0.7, 1,144 at 0.8
-#: and 0.9, and 1,148 at 1, where whatever is likelier than Windows-1252 takes its place. It is less
-#: since chardet mistakes letters of languages that it does not know for Eastern European ones. With
-#: ``_SENSIBLE`` at 0.5, 1,142 are; with ``_LEAST_EXPLAINED`` from 0.8 to 1, 1,143 or 1,144.
+#: 1,131 are read without an error where ``_CLEAR`` is 0.5, 1,140 at 0.6, 1,143 at 0.7, 1,144 at 0.8
+#: and 0.9, and 1,148 at 1, where whatever is likelier than Windows-1252 takes its place. It stays
+#: below 1 because chardet mistakes letters of languages that it does not know for Eastern European
+#: ones. With ``_SENSIBLE`` at 0.5, 1,142 are; with ``_LEAST_EXPLAINED`` from 0.8 to 1, 1,143 or
+#: 1,144.
 _CLEAR, _SENSIBLE, _LEAST_EXPLAINED = 0.7, 0.75, 0.95
 
 #: The same share where the other page has the letters of Windows-1252, and more of the bytes are

@@ -71,9 +71,7 @@ def decode(
         return None
     if encoding_if_not_unicode is not None:
         return _decode_or_replace_errors(encoding_if_not_unicode, body)
-    return _decode_or_replace_errors(
-        "utf-8" if _is_damaged_utf8(body) else find_codepage(body), body
-    )
+    return _decode_or_replace_errors(UTF_8 if _is_damaged_utf8(body) else find_codepage(body), body)
 
 
 def is_utf8(content: bytes) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 
-from ilk.base.errors import SourceNotFound
+from ilk.base.errors import SourceNotFound, reason_of_error
 from ilk.base.portable import flags_to_read
 from ilk.read.encodings.kinds import HEAD, is_binary
 
@@ -55,6 +55,22 @@ def unescape_source_name(source: str) -> str:
     return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
 
 
+def sources_meant_by_name(name: str) -> list[str]:
+    r"""Return the sources that a person may mean: the name as ilk prints it, then that of a path.
+
+    >>> sources_meant_by_name("a.zip!/b"), sources_meant_by_name("a\\x41")
+    (['a.zip!/b'], ['a\\x41', 'a\\x5cx41'])
+    """
+    of_path = source_name(name)
+    if not _LOOKS_ESCAPED.search(name):
+        return [of_path]
+    try:
+        unescape_source_name(name)
+    except UnicodeError:  # ilk prints no such name.
+        return [of_path]
+    return [name, of_path]
+
+
 def not_found_error(name: str, alternative: str) -> SourceNotFound:
     """Return the error that there is no such path, and the ``alternative`` to one."""
     shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
@@ -76,6 +92,21 @@ def enclosing_sources(source: str) -> Iterator[str]:
     for at in range(len(source) - 1, 0, -1):
         if (source[at] in "/#" and source[at - 1] not in "/!") or source[at : at + 2] == "!/":
             yield source[:at]
+
+
+def file_or_enclosing_file_or_same_source(source: str) -> str:
+    """Return the source of the file at a source, or of the one that holds it, such as an archive.
+
+    If there is neither on disk, return the source.
+    """
+    return next(
+        (
+            one
+            for one in (source, *enclosing_sources(source))
+            if os.path.isfile(unescape_source_name(one))
+        ),
+        source,
+    )
 
 
 @lru_cache(64)  # It is used several times for every file.
@@ -159,4 +190,4 @@ def spell_os_error(error: OSError) -> str:
     """Return an error of the operating system as a short reason."""
     if isinstance(error, FileNotFoundError):
         return "vanished before it was read"
-    return (error.strerror or str(error)).lower()
+    return reason_of_error(error).lower()

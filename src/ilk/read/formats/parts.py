@@ -16,8 +16,8 @@ from ilk.base.arguments import suggest_fields
 from ilk.base.json_text import parse_json
 from ilk.base.options import check_option, default
 
-#: Bytes that any file may unpack to, whatever its size: one line over and over packs to a
-#: thousandth (deflate's bound is 1,032), so of a small file a ratio proves nothing, and so much
+#: Bytes that any file may unpack to, whatever its size: one repeated line compresses to a
+#: thousandth (deflate's bound is 1,032), so the ratio of a small file proves nothing, and so much
 #: fits into any memory. A larger bound would let more parts of a bomb be unpacked before it is
 #: refused.
 SMALL = 16_000_000

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ilk.base.errors import OutputError
+from ilk.base.errors import OutputError, reason_of_error
 from ilk.base.whole import whole_file
 from ilk.read.files.content import Unreadable
 from ilk.read.files.walk import CACHE_TAG, OWN_CACHE
@@ -84,7 +84,7 @@ class Cache:
                 return
             if isinstance(error, OutputError):
                 raise
-            raise OutputError(f"cannot write {path.parent}: {error.strerror}.") from error
+            raise OutputError(f"cannot write {path.parent}: {reason_of_error(error)}.") from error
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key[2:]

@@ -214,8 +214,12 @@ _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"deliver
 
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
+#: Bytes at the start of a content in which a mark of a format counts; the kernels that tell plain
+#: texts by these marks look as far.
+EARLY = 1024
+
 #: One of these, after white space, a header field, or a number on a line of its own begins every
-#: text in UTF-8 of a format that is recognised, unless it has an early mark in its first 1,024
+#: text in UTF-8 of a format that is recognised, unless it has an early mark in its first ``EARLY``
 #: bytes. Few others begin so.
 BEGINNINGS_OF_FORMATS = (
     *KNOWN_BINARY_BEGINNINGS,
@@ -259,7 +263,7 @@ def _format_name_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
         file.seek(position)
         names = (name for name in _IN_OLE if name.encode("utf-16-le") in content)
         return _IN_OLE.get(next(names, ""), "")
-    if b"%PDF-" in head[:1024] and (
+    if b"%PDF-" in head[:EARLY] and (
         head.startswith(b"%PDF-") or _has_extension_of_format(name, "pdf")
     ):
         return "pdf"
@@ -273,9 +277,9 @@ def _format_name_or_empty(name: str, head: bytes, file: BinaryIO) -> str:
         return "mail"
     if head.startswith(b"WEBVTT") or _CUE.match(head):
         return "subtitles"
-    if b"<FictionBook" in head[:1024]:
+    if b"<FictionBook" in head[:EARLY]:
         return "fb2"
-    begin = head[:1024].lstrip()
+    begin = head[:EARLY].lstrip()
     if begin.startswith(b"{") and (
         b'"cells"' in begin or _has_extension_of_format(name, "notebook")
     ):

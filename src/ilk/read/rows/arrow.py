@@ -145,6 +145,7 @@ class ArrowRows(Source):
         super().__init__(name, size)
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
+        self._jobs = request.jobs
         row_id = request.id or (ID if ID in schema.names else None)
         self._needs_keys = request.keyed
         find = partial(find_steps_to_column, name, schema, through_lists=not request.keyed)
@@ -193,7 +194,7 @@ class ArrowRows(Source):
                     column_path_before_lists(self._id), values_before_lists(batch, self._id)
                 )
             ).cast(pa.string())
-        texts, replaced = arrow.replace_invalid_utf8(texts)
+        texts, replaced = arrow.replace_invalid_utf8(texts, self._jobs)
         part = Part(row_numbers, texts, arrow.replace_invalid_utf8(ids).strings)
         return PartAndFaultCounts(part, 0 if missing is None else missing.true_count, replaced)
 

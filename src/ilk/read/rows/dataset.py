@@ -354,6 +354,7 @@ class DataSet:
                     added_columns=added_columns,
                     edit=edit,
                     repeats=repeats,
+                    jobs=self._request.jobs,
                 )
                 before_first_file_ends()
             before_first_file_ends = do_nothing

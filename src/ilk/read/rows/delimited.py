@@ -393,7 +393,7 @@ class DelimitedRows(Source):
                 self._cut_rows(piece, True, self._request, wanted_mask),
             )
 
-        yield from self._map_chosen_blocks(choice, tell, cut)
+        yield from self._map_chosen_blocks(choice, tell, cut, self._request.jobs)
 
     def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
@@ -405,7 +405,7 @@ class DelimitedRows(Source):
             rows = self._cut_rows(piece, True, ColumnRequest((), column_path), wanted_mask)
             return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
 
-        yield from self._map_chosen_blocks(choose_every_row, tell, cut)
+        yield from self._map_chosen_blocks(choose_every_row, tell, cut, self._request.jobs)
 
     def read_rows_for_writer(
         self, choice: RowChoice, tell: TellBytesRead, added_columns: pa.Table | None = None
@@ -418,7 +418,8 @@ class DelimitedRows(Source):
             )
             return self._bytes_of_wanted_rows(piece, wanted_mask, own).buffers()[1]
 
-        yield from self._map_chosen_blocks(choice, tell, gather)
+        # One of the threads writes meanwhile.
+        yield from self._map_chosen_blocks(choice, tell, gather, max(1, self._request.jobs - 1))
 
     def open_writer(
         self, out: IO[bytes], file_name: str, added_columns: pa.Schema | None = None
@@ -458,9 +459,11 @@ class DelimitedRows(Source):
                 buffer.recycle_memory_of(piece)
 
     def _map_chosen_blocks(
-        self, choice: RowChoice, tell: TellBytesRead, work: _BlockWork[Made]
+        self, choice: RowChoice, tell: TellBytesRead, work: _BlockWork[Made], jobs: int
     ) -> Iterator[Made]:
-        """Read each block with a chosen row again, and yield in order what ``work`` makes of it."""
+        """Read each block with a chosen row again, and yield in order what ``work`` makes of it, on
+        as many threads as ``jobs``.
+        """
         with closing(self._open_unchanged_content()) as stream:
             buffer = ReadBuffer(stream)
 
@@ -482,7 +485,6 @@ class DelimitedRows(Source):
                 buffer.recycle_memory_of(piece)
                 return piece.file_bytes_read, made
 
-            jobs = self._request.jobs
             with closing(map_ahead(make, load(), jobs, _is_long_block)) as results:
                 for file_bytes_read, made in results:
                     tell(file_bytes_read)

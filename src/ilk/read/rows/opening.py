@@ -215,16 +215,18 @@ def _open_sources_in_file(
     if reader is not None:
         return opener_of_reader(reader)(source, path, request)
     if not can_read_rows_without_package(codec, kind):
+        uncompressed = path[: len(path) - len(codec)]
         package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
-            extension=last_dotted_extension(path[: -len(codec)])
+            extension=last_dotted_extension(uncompressed)
         )
-        if package is not None:
+        # One that is installed may read fewer compressions than ilk does.
+        if package is not None and find_registered_reader_or_none(uncompressed) is None:
             raise make_missing_extra_error(package)
         others = [one for _, extensions in OFFERED.values() for one in extensions]
-        known = ", ".join((*JSON_LINES, *CSV, *PARQUET, *others))
         raise OptionError(
-            f"{path}: its name does not say how its rows are written. Rows are read from {known}, "
-            f"all but Parquet also with {' or '.join(CODECS)} after that; rename the file."
+            f"{path}: its name does not say how its rows are written. Rows are read from "
+            f"{', '.join((*JSON_LINES, *CSV))}, also with {' or '.join(CODECS)} after that, and "
+            f"from {', '.join((*PARQUET, *others))}; rename the file."
         )
     if kind in PARQUET:
         return [ParquetRows(source, path, request)]

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.base import resources
+from ilk.base.ahead import consume_behind
 from ilk.base.errors import ColumnTypeError, OptionError, RowTooLong, SourceChanged
 from ilk.fingerprints.digest import digest_of_rest_of_file
 from ilk.read.formats.parts import SMALL
@@ -449,11 +450,17 @@ class Source(ABC):
         """
 
     def write_chosen_rows(
-        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, added_columns: pa.Table | None
+        self,
+        choice: RowChoice,
+        writer: Writer,
+        *,
+        tell: TellBytesRead,
+        added_columns: pa.Table | None,
+        jobs: int,
     ) -> None:
-        """Write the chosen rows."""
-        for rows in self.read_rows_for_writer(choice, tell, added_columns):
-            writer.write(rows)
+        """Write the chosen rows; with several threads, one writes while the others read."""
+        rows = self.read_rows_for_writer(choice, tell, added_columns)
+        consume_behind(writer.write, rows, jobs)
 
     def refuse_unwritable_revisits(self, file_name: str) -> None:
         """Raise OptionError if rows cannot be written as revisits in a file of this name."""

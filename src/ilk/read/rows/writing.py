@@ -174,6 +174,7 @@ def write_sources_and_count_revisits(
     added_columns: pa.Table | None,
     edit: Edit | None = None,
     repeats: Mapping[int, Repeat] | None = None,
+    jobs: int = 1,
 ) -> int:
     """Write the chosen rows of sources into an open file, in the format of the name it would have,
     with more columns at their ends; return how many of ``repeats`` are written as revisits.
@@ -197,7 +198,9 @@ def write_sources_and_count_revisits(
                 None if added_columns is None else added_columns.slice(first, source.counts.rows)
             )
             if edit is None:
-                source.write_chosen_rows(own_choice, writer, tell, own_columns)
+                source.write_chosen_rows(
+                    own_choice, writer, tell=tell, added_columns=own_columns, jobs=jobs
+                )
                 continue
             number = _iterate_chosen_row_numbers(choice, first, source.counts.rows)
             for kept in source.read_rows_for_writer(own_choice, tell, own_columns):

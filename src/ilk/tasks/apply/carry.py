@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from ilk.base.errors import OptionError
+from ilk.base.errors import OptionError, reason_of_error
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
 from ilk.tasks.apply.file_plan import FilePlan, FileToDrop
@@ -121,7 +121,7 @@ class ApplyOutcome:
         try:
             yield
         except (CannotError, OSError) as error:
-            self.left.append(PathAndReason(path, files.reason_of_error(error)))
+            self.left.append(PathAndReason(path, reason_of_error(error)))
 
     def do_or_list_as_left(
         self,
@@ -139,11 +139,11 @@ class ApplyOutcome:
         try:
             return do_act()
         except CannotError as error:
-            self.left.append(PathAndReason(path, files.reason_of_error(error)))
+            self.left.append(PathAndReason(path, reason_of_error(error)))
         except OSError as error:
             if settle_after_os_error() == wanted_state:
-                return Remarks(unconfirmed=files.reason_of_error(error))
-            self.left.append(PathAndReason(path, files.reason_of_error(error)))
+                return Remarks(unconfirmed=reason_of_error(error))
+            self.left.append(PathAndReason(path, reason_of_error(error)))
         return None
 
 
@@ -395,7 +395,7 @@ def script_lines_for_unchanged_files(plan: FilePlan, method: DropMethod) -> Iter
                     _read_file_and_make_digest_test(need.path),
                 ]
         except (CannotError, OSError) as error:
-            reason = f"left alone: {file.path!a}: {files.reason_of_error(error)}".encode(
+            reason = f"left alone: {file.path!a}: {reason_of_error(error)}".encode(
                 "ascii", "replace"
             )
             yield b"# " + reason.replace(b"\n", b" ")

@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base._version import __version__
-from ilk.base.errors import PlanError
+from ilk.base.errors import PlanError, reason_of_error
 from ilk.base.json_text import parse_json
 from ilk.read.files.content import last_dotted_extension, unescape_source_name
 from ilk.read.files.copies import digest_of_file_if_size_matches
@@ -336,7 +336,7 @@ class PlanFiles:
             fates[file] = Fate(why=IS_KEEPER)
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
-                fates[file] = Fate(why=why, asks=(EMPTY,))
+                fates[file] = Fate(why=why, drop_words=(EMPTY,))
         for file, fate in fates.items():
             reason = None if fate.why else self._why_changed_or_hard_link_stays(file, fate.needs)
             if reason is not None:
@@ -425,7 +425,7 @@ class PlanFiles:
             except NotComplete as error:
                 holdings.incomplete[file] = str(error)
             except OSError as error:
-                holdings.incomplete[file] = f"it cannot be read again ({error.strerror})"
+                holdings.incomplete[file] = f"it cannot be read again ({reason_of_error(error)})"
 
     def _are_all_parts_in_unequal_files(self, file: str) -> bool:
         """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
@@ -456,7 +456,7 @@ class PlanFiles:
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
             for part in (
-                self.holdings.most_detailed_parts_of_file_or_copy(file) if fate.asks else ()
+                self.holdings.most_detailed_parts_of_file_or_copy(file) if fate.drop_words else ()
             ):
                 if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
                     files.append(file)
@@ -477,11 +477,11 @@ class PlanFiles:
         """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
         shingle = count_noun(self._result.report["options"]["shingle"], "word")
         for file, fate in self.fates.items():
-            if not fate.why or not fate.asks or EMPTY in fate.asks:
+            if not fate.why or not fate.drop_words or EMPTY in fate.drop_words:
                 continue
             runs = self.runs.get(file, 0)
             lacking = f", but for {count_noun(runs, 'run')} of {shingle}" if runs else ""
-            lets = f"; --drop {','.join(fate.asks)} lets it go"
+            lets = f"; --drop {','.join(fate.drop_words)} lets it go"
             self.fates[file] = fate._replace(why=fate.why + lacking + lets)
 
     @cached_property
@@ -512,11 +512,11 @@ class PlanFiles:
             runs, link = self.runs.get(file, 0), links.get(file, "")
             fates[file] = FileFate(
                 size=files[file].size,
-                stays=fate.why,
-                asks=fate.asks,
-                copy=same,
+                why=fate.why,
+                drop_words=fate.drop_words,
+                copy_that_stays=same,
                 runs=runs,
-                link=link,
+                counted_link=link,
             )
         return fates
 
@@ -530,7 +530,7 @@ class PlanFiles:
         # Those that go come first: each is counted with one that goes too.
         several = (file for file in self.fates if names[file_ids.get(file)] > 1)
         for _, file in sorted((bool(self.fates[file].why), file) for file in several):
-            if self.fates[file].why and not self.fates[file].asks:
+            if self.fates[file].why and not self.fates[file].drop_words:
                 continue
             # What has gone has no other name.
             status = _read_status_or_none(file)
@@ -626,8 +626,8 @@ class PlanFiles:
         action["action"] = KEEP if fate.why else DROP
         if fate.why:
             action["why"] = fate.why
-        if fate.asks:
-            action["drop_if"] = list(fate.asks)
+        if fate.drop_words:
+            action["drop_if"] = list(fate.drop_words)
         if file in self.runs:
             action["runs_only_here"] = self.runs[file]
         return action
@@ -721,7 +721,9 @@ def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> File
                 if line.strip()
             ]
     except OSError as error:
-        raise PlanError(f"there is no plan {plan_name!r} ({error.strerror}); {_HOW}") from None
+        raise PlanError(
+            f"there is no plan {plan_name!r} ({reason_of_error(error)}); {_HOW}"
+        ) from None
     except ValueError as error:
         raise PlanError(f"{plan_name} is not a plan ({error}); {_HOW}") from None
     head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
@@ -739,8 +741,8 @@ def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> File
     for name, line_number, fate in lines.files_to_drop_even_if_uncovered():
         if fate.why:
             raise PlanError(f"line {line_number} of the plan drops {name}, but it {fate.why}")
-        if fate.asks:
-            differing[",".join(fate.asks)] += 1
+        if fate.drop_words:
+            differing[",".join(fate.drop_words)] += 1
         needs = tuple(
             KeptFile(
                 os.path.join(folder, unescape_source_name(need)),
@@ -942,11 +944,11 @@ class PlanLines:
         going = self._drops | self._line_of_file_to_drop
         for name in list(self._line_of_file_to_drop):
             fate = holdings.find_fate(name, lambda other: other not in going)
-            if fate.why and not set(fate.asks or DROPS) <= self._drop:
+            if fate.why and not set(fate.drop_words or DROPS) <= self._drop:
                 del going[name]
         for name, line_number in going.items():
             fate = holdings.find_fate(name, lambda other: other not in going)
-            yield PlannedDrop(name, line_number, fate._replace(why="") if fate.asks else fate)
+            yield PlannedDrop(name, line_number, fate._replace(why="") if fate.drop_words else fate)
 
 
 def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:

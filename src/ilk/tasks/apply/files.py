@@ -18,6 +18,7 @@ from itertools import zip_longest
 from typing import IO, NamedTuple, cast
 
 from ilk.base import portable
+from ilk.base.errors import reason_of_error
 from ilk.fingerprints.digest import digest_of_rest_of_file
 from ilk.tasks.apply import rights
 from ilk.tasks.apply.places import CannotError, HeldName, hold_parent_folder
@@ -95,7 +96,7 @@ def refuse_changed_file_or_keeper(
     try:
         status = os.lstat(path)
     except OSError as error:
-        raise CannotError(f"cannot be examined ({error.strerror})") from None
+        raise CannotError(f"cannot be examined ({reason_of_error(error)})") from None
     if not stat.S_ISREG(status.st_mode):
         raise CannotError("is not a regular file")
     if not os.path.isfile(keeper):
@@ -235,7 +236,7 @@ def replace_with_link(
         except OSError as error:
             temporary.remove_if_there()
             kind = "symlink" if symbolic else "hardlink"
-            raise CannotError(f"cannot make a {kind} ({error.strerror})") from None
+            raise CannotError(f"cannot make a {kind} ({reason_of_error(error)})") from None
         pairs = [(source, ours)] if symbolic else [(source, ours), (temporary, theirs)]
         if not all(os.path.samestat(at.lstat(), os.fstat(handle)) for at, handle in pairs):
             temporary.remove_if_there()
@@ -356,8 +357,3 @@ def _flush_folder_and_note_failure(place: HeldName, remarks: Remarks) -> Remarks
     if failure is None:
         return remarks
     return remarks._replace(unconfirmed=reason_of_error(failure))
-
-
-def reason_of_error(error: Exception) -> str:
-    """Return what the system says of an error, or else what the error says."""
-    return str(getattr(error, "strerror", None) or error)

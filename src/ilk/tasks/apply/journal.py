@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal, TypeAlias, TypedDict, cast
 
 from ilk.base import portable
-from ilk.base.errors import OutputError, PlanError
+from ilk.base.errors import OutputError, PlanError, reason_of_error
 from ilk.base.json_text import parse_json
 from ilk.tasks.apply.files import CANNOT_FLUSH, NO_HANDLES
 from ilk.tasks.apply.rights import FileDescription
@@ -104,13 +104,14 @@ class Journal:
         except FileNotFoundError:
             raise
         except OSError as error:
+            reason = reason_of_error(error)
             if error.errno in NO_HANDLES:
-                message = f"cannot open {self.path}: {error.strerror}; raise the limit (ulimit -n)."
+                message = f"cannot open {self.path}: {reason}; raise the limit (ulimit -n)."
                 raise OutputError(message) from None
             if error.errno == errno.ELOOP:
                 message = f"{self.path} is a symbolic link; name the file that it leads to."
                 raise PlanError(message) from None
-            raise OutputError(f"cannot open {self.path}: {error.strerror}.") from None
+            raise OutputError(f"cannot open {self.path}: {reason}.") from None
         status = os.fstat(handle)
         reason = "" if flags & os.O_EXCL else _reason_to_distrust_or_empty(status)
         if reason:
@@ -186,7 +187,7 @@ class Journal:
         try:
             return self._open_trusted_log(os.O_RDWR | os.O_CREAT | os.O_EXCL)
         except FileNotFoundError as error:
-            raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
+            raise OutputError(f"cannot write {self.path}: {reason_of_error(error)}.") from None
 
     def append_begin_of_act_without_sync(self, act: Act) -> int:
         """Log an act before it is done; return its number. It counts after ``sync_to_disk``."""
@@ -216,9 +217,7 @@ class Journal:
             os.fsync(self._file.fileno())
         except OSError as error:
             if error.errno not in CANNOT_FLUSH:
-                raise OutputError(
-                    f"cannot write {self.path}: {error.strerror}; run the same command again."
-                ) from None
+                raise self._unwritable_error(error) from None
 
     def _append_line_or_close_log(self, row: dict[str, Any]) -> None:
         body = json.dumps({"line": self._lines, **row}).encode()[:-1]
@@ -228,10 +227,13 @@ class Journal:
         except OSError as error:
             with contextlib.suppress(OSError):  # What it still holds would fail again.
                 self._file.close()
-            raise OutputError(
-                f"cannot write {self.path}: {error.strerror}; run the same command again."
-            ) from None
+            raise self._unwritable_error(error) from None
         self._lines += 1
+
+    def _unwritable_error(self, error: OSError) -> OutputError:
+        return OutputError(
+            f"cannot write {self.path}: {reason_of_error(error)}; run the same command again."
+        )
 
 
 @contextlib.contextmanager
@@ -255,8 +257,9 @@ def _lock_folders_and_share_lock_parents(roots: Sequence[str]) -> Iterator[None]
                 handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
             except OSError as error:
                 if error.errno in NO_HANDLES:
+                    reason = reason_of_error(error)
                     raise OutputError(
-                        f"cannot lock {folder}: {error.strerror}; raise the limit (ulimit -n)."
+                        f"cannot lock {folder}: {reason}; raise the limit (ulimit -n)."
                     ) from None
                 continue
             stack.callback(os.close, handle)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.content import (
-    enclosing_sources,
+    file_or_enclosing_file_or_same_source,
     last_dotted_extension,
     unescape_source_name,
 )
@@ -56,7 +56,7 @@ def store_plan_lines(
             bytes.
     """
     real = (
-        os.path.realpath(unescape_source_name(_file_or_enclosing_file_or_same_path(path)))
+        os.path.realpath(unescape_source_name(file_or_enclosing_file_or_same_source(path)))
         for path in paths
     )
     yield make_plan_head(os.sep, sorted(set(map(os.path.dirname, real))))
@@ -83,7 +83,7 @@ def _cluster_members(files: Iterable[StoreFile]) -> Iterator[dict[str, Any]]:
             "digest": None if digest is None else digest.hex(),
             "action": DROP if digest in earlier else KEEP,
         }
-        if (whole := _file_or_enclosing_file_or_same_path(one.path)) != one.path:
+        if (whole := file_or_enclosing_file_or_same_source(one.path)) != one.path:
             row |= {"file": whole, "action": KEEP}
         elif digest is not None:
             if digest not in earlier and number and one.verdict in DROPS:
@@ -94,21 +94,6 @@ def _cluster_members(files: Iterable[StoreFile]) -> Iterator[dict[str, Any]]:
         elif last_dotted_extension(one.path) in LAID_OUT:
             row["left_out"] = LAYOUT
         yield row
-
-
-def _file_or_enclosing_file_or_same_path(path: str) -> str:
-    """Return the file at a path of a store, or the one that holds it, such as an archive.
-
-    If there is neither on disk, return the path.
-    """
-    return next(
-        (
-            one
-            for one in (path, *enclosing_sources(path))
-            if os.path.isfile(unescape_source_name(one))
-        ),
-        path,
-    )
 
 
 def _is_plain_text_file(path: str) -> bool:

@@ -120,7 +120,7 @@ class _Relation(NamedTuple):
 
 
 def find_twin_folders(
-    holdings: Holdings, fates: Mapping[str, Fate], places: SearchedRoots
+    holdings: Holdings, fates: Mapping[str, Fate], searched_roots: SearchedRoots
 ) -> list[TwinFolder]:
     """Return the largest folders whose contents stand in another one, those of most bytes first.
 
@@ -130,29 +130,29 @@ def find_twin_folders(
     Args:
         holdings: the files that have a copy, and what is in archives.
         fates: by file, what the plan does.
-        places: where to look.
+        searched_roots: where to look.
     """
     counts = Counter(own for own in holdings.files.values() if own.digest)
     counts.update(part.content for part in holdings.verbatim_parts_in_archives())
     if max(counts.values(), default=0) < 2:
         return []
-    differing = set(_folders_with_unique_contents(holdings, places, counts))
-    forest = _Forest(holdings, fates, places, differing)
+    differing = set(_folders_with_unique_contents(holdings, searched_roots, counts))
+    forest = _Forest(holdings, fates, searched_roots, differing)
     if forest.has_links_or_empty_files:
         # A folder holds what has these only if it has them too, so all folders are listed.
-        forest = _Forest(holdings, fates, places, frozenset())
+        forest = _Forest(holdings, fates, searched_roots, frozenset())
     return forest.find_twins()
 
 
 def _folders_with_unique_contents(
-    holdings: Holdings, places: SearchedRoots, counts: Mapping[SizedDigest, int]
+    holdings: Holdings, searched_roots: SearchedRoots, counts: Mapping[SizedDigest, int]
 ) -> Iterator[str]:
     """Yield the folders that have a file, at any depth, whose bytes are nowhere else.
 
     They are in no other folder; there are many, and what else is in them need not be looked at.
     """
     folders_seen, files = set[str](), holdings.files
-    for name, size in places.compared.items():
+    for name, size in searched_roots.compared.items():
         is_known = name in files and files[name].digest
         if counts[files[name]] > 1 if is_known else not size:
             continue
@@ -174,24 +174,26 @@ class _Forest:
         self,
         holdings: Holdings,
         fates: Mapping[str, Fate],
-        places: SearchedRoots,
+        searched_roots: SearchedRoots,
         differing: Container[str],
     ) -> None:
         """List the folders that hold something that is known, and number its places.
 
         Args:
-            holdings, fates, places: as for ``find_twin_folders``.
+            holdings, fates, searched_roots: as for ``find_twin_folders``.
             differing: the names of folders that are known to be in no other one, which are not
                 listed; with them, those around each.
         """
-        self._holdings, self._fates, self._roots = holdings, fates, places
+        self._holdings, self._fates, self._searched_roots = holdings, fates, searched_roots
         self._differing, self.has_links_or_empty_files = differing, False
-        roots = (*places.roots, *places.reference_roots)
+        roots = (*searched_roots.roots, *searched_roots.reference_roots)
         self._tops = {
             parts for root in roots for parts in _names_of_root_as_folder_and_archive(root)
         }
         self._own_tops = {
-            parts for root in places.roots for parts in _names_of_root_as_folder_and_archive(root)
+            parts
+            for root in searched_roots.roots
+            for parts in _names_of_root_as_folder_and_archive(root)
         }
         self._folders: dict[tuple[str, ...], _Folder] = {}
         #: By place, what is there and in which folder; by content, its places in their order.
@@ -325,7 +327,7 @@ class _Forest:
             size = None
         if isinstance(content, SizedDigest) and content.size == size:
             return
-        compared = source in self._roots.compared and os.access(entry.path, os.R_OK)
+        compared = source in self._searched_roots.compared and os.access(entry.path, os.R_OK)
         if size == 0:
             self.has_links_or_empty_files = True
             folder.contents[name] = _NOTHING

@@ -103,7 +103,7 @@ def find_contamination(
     repeated_runs: RepeatedWordRuns,
     items: pa.Table,
     item_texts: arrow.Texts,
-    sources: pa.Table,
+    documents: pa.Table,
     *,
     min_words: int,
     contained_items: pa.Table | None = None,
@@ -115,14 +115,14 @@ def find_contamination(
     Args:
         repeated_runs: what is repeated in the items and the documents after them.
         items, item_texts: ``source`` and ``id`` of n items, and their texts.
-        sources: ``source`` of the documents.
+        documents: their ``source``.
         min_words: in a run.
         contained_items: of ``find_contained_items_of_each_file``; None if only runs count.
         unread_sets: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
     sets = _file_names_of_rows_or_texts(items["source"]).to_pylist()
-    files = _encode_files_or_one_if_many(sources)
+    files = _encode_files_or_one_if_many(documents)
     words = repeated_runs.count_words_of_documents().slice(0, len(items)).to_pylist()
     item_rows: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
@@ -144,7 +144,7 @@ def find_contamination(
                 "share": one.words_covered / max(words[one.doc], 1),
                 "longest": one.end - one.start,
                 "containment": one.containment,
-                "place": sources["source"][one.other - len(items)].as_py(),
+                "place": documents["source"][one.other - len(items)].as_py(),
                 "text": text,
             }
             for one, text in _items_with_run_excerpts(
@@ -181,8 +181,8 @@ def find_contamination(
 
 def find_contained_items_of_each_file(
     item_texts: arrow.Texts,
-    sources: pa.Table,
-    searched_texts: arrow.Texts,
+    documents: pa.Table,
+    document_texts: arrow.Texts,
     min_containment: Fraction,
     *,
     jobs: int,
@@ -192,7 +192,7 @@ def find_contained_items_of_each_file(
 
     Args:
         item_texts: those of n items.
-        sources, searched_texts: ``source`` of the documents, and their texts, which are read once.
+        documents, document_texts: their ``source``, and their texts, which are read once.
         min_containment: of an item in a document; an item of few words must be contained whole.
         jobs: threads.
         portion_bytes: bytes of documents that are compared at a time, at least.
@@ -203,10 +203,10 @@ def find_contained_items_of_each_file(
     """
     counting = Counting(default("shingle"))
     own = Evidence.from_texts(item_texts, counting, jobs)
-    rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(sources)
+    rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(documents)
     best = _CONTAINED.empty_table()
     begin = 0
-    for portion in _portions_of_bytes(searched_texts, portion_bytes):
+    for portion in _portions_of_bytes(document_texts, portion_bytes):
         # The items with each portion again: they are few, and the documents are read once.
         both = own.concatenate(Evidence.from_texts(portion, counting, jobs))
         pairs = join_rows_with_their_containers(
@@ -231,9 +231,9 @@ def find_contained_items_of_each_file(
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
-def _encode_files_or_one_if_many(sources: pa.Table) -> pa.DictionaryArray:
+def _encode_files_or_one_if_many(documents: pa.Table) -> pa.DictionaryArray:
     """Return the file of each document; more than ``MOST_SOURCES`` count as one."""
-    files = _file_names_of_rows_or_texts(sources["source"]).dictionary_encode()
+    files = _file_names_of_rows_or_texts(documents["source"]).dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
     every = pa.array([f"{len(files.dictionary):,} sources"])

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.search.passages import (
     RepeatedWordRuns,
     byte_spans_of_runs,
@@ -165,7 +165,7 @@ def cut_passages(
     texts: arrow.Texts,
     documents: pa.Table,
     repeated_runs: RepeatedWordRuns,
-    measure: Measure,
+    rule: PassageRule,
     *,
     mid_sentence: bool,
     every_place: bool,
@@ -180,30 +180,35 @@ def cut_passages(
 
     Args:
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
-        repeated_runs, measure: the passages in them and in the held texts, and what counts as one.
+        repeated_runs, rule: the passages in them and in the reference, and what counts as one.
         mid_sentence: whether to cut parts of sentences too.
         every_place: whether to cut the first place of a passage too.
-        ranking: the held texts and the n texts, in the order of their places; None if in their own.
+        ranking: the texts of the reference and the n texts, in the order of their places; None if
+            in their own.
         reference_texts, running: texts that come before them, and stay; threads and memory.
 
     Raises:
         SourceChanged: a text has changed since it was read.
     """
-    before = 0 if reference_texts is None else len(reference_texts)
+    reference_size = 0 if reference_texts is None else len(reference_texts)
     removals: dict[int, list[Removed]] = {}
-    unit = measure.unit
+    unit = rule.unit
     if unit == "words":
         unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removals)
         words_that_stay, new_removals = 0, dict[int, list[Removed]]()
         for runs in portions_of_runs_to_cut(
-            repeated_runs, before, ranking, every_place=every_place
+            repeated_runs, reference_size, ranking, every_place=every_place
         ):
             words_that_stay += sum(run.end - run.start for run in runs)
             whole_runs = _narrow_runs_to_whole_units(left, runs, unit, running.jobs)
             new_stretches = _stretches_removed_with_runs(
-                left, repeated_runs, reference_size=before, runs=whole_runs, jobs=running.jobs
+                left,
+                repeated_runs,
+                reference_size=reference_size,
+                runs=whole_runs,
+                jobs=running.jobs,
             )
             again = pa.array(sorted(new_stretches.keys() & removals.keys()), pa.int64())
             whole = dict(
@@ -218,14 +223,14 @@ def cut_passages(
         if not new_removals:
             break
         removals |= new_removals
-        collected = CollectedWords(measure, running)
+        collected = CollectedWords(rule, running)
         for column in [left] if reference_texts is None else [reference_texts, left]:
             collected.add_words_of(column)
         repeated_runs = collected.find_repeated_and_release_words(
-            repeated_runs.groups, reference_size=before
+            repeated_runs.groups, reference_size=reference_size
         )
     # After the last search, these are the words that are left.
-    wordless = pc.equal(repeated_runs.count_words_of_documents().slice(before), 0)
+    wordless = pc.equal(repeated_runs.count_words_of_documents().slice(reference_size), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
     return Cut(left, documents, pa.array(emptied, pa.int64()), words_that_stay)
 
@@ -233,7 +238,7 @@ def cut_passages(
 class _RunToCut(NamedTuple):
     """Words of a document that another place has, in the document that keeps them, if one does.
 
-    That document may be a held one, with a number below 0.
+    That document may be one of the reference, with a number below 0.
     """
 
     doc: int

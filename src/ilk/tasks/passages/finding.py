@@ -44,7 +44,7 @@ from ilk.search.base_text import read_base_texts_with_programs_as_words
 from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.measures import count_noun
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passage_parts import CollectedWords, PassageRule
 from ilk.search.passages import byte_spans_of_runs
 from ilk.search.programs import (
     AsCode,
@@ -65,15 +65,16 @@ from ilk.tasks.report import rank_common_blocks_if_sought
 from ilk.tasks.steps import progress_steps_of_reading_sources
 from ilk.tasks.stored_reference import store_of_reference_or_none
 
-#: The step that reads, and the name under which it keeps what was read.
-_READ, _TOLD = "documents", b"ilk.read"
+#: The step that reads, and where its table holds what is reported of the reading, as JSON: a work
+#: folder keeps tables alone.
+_STEP, _REPORT_KEY = "documents", b"ilk.read"
 
 _NAMES = ["doc", "source", "id"]
 _KNOWN = pa.schema(
     [*(arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")), ("length", pa.int64())]
 )
 
-#: ``_KNOWN``, with what is reported of the reading as JSON in its metadata, at ``_TOLD``.
+#: ``_KNOWN``, with what is reported of the reading in its metadata, at ``_REPORT_KEY``.
 _DocumentsWithReportInMetadata: TypeAlias = pa.Table
 
 #: Groups that need no column: by file, and by the folder of the file.
@@ -95,7 +96,7 @@ class _ReferenceCollection(NamedTuple):
         collection: its documents.
         source: where they are read again: as it was given, or the path of a store.
         reading: how they are read.
-        stored: a store that they come from, if they do.
+        store_texts: those of the store that they come from; None for other documents.
     """
 
     collection: Collection
@@ -282,12 +283,12 @@ def passages(
         if ignore_text is None
         else read_base_texts_with_programs_as_words(ignore_text, reading, counting)
     )
-    more_than = check_option("common_blocks", common_blocks)
-    measure = Measure(_check_min_words_or_default(check_option("words", words), unit), unit, base)
+    max_documents_of_block = check_option("common_blocks", common_blocks)
+    rule = PassageRule(_check_min_words_or_default(check_option("words", words), unit), unit, base)
     reads_all = list(progress_steps_of_reading_sources(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
-    counts_blocks = () if more_than is None else (*reads_all, *reads_all)
+    counts_blocks = () if max_documents_of_block is None else (*reads_all, *reads_all)
     meter = StepTimer(progress, *counts_blocks, *reads_all, finds, *reads_all)
     running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
@@ -303,40 +304,41 @@ def passages(
             tally=tally,
         )
     both = [own] if reference is None else [reference.collection, own]
-    plain = {"words": measure.min_words, "unit": unit, "across": across, **reading.plain()}
+    plain = {"words": rule.min_words, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
-    plain["common_blocks"] = more_than
+    plain["common_blocks"] = max_documents_of_block
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_or_none_if_texts(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
-    stamps = list[FileStamp]()
+    stamps: list[list[Any]] = []
     if work is not None:
         stamps = _read_stamps_refusing_texts((ignore_text, source), reading, reference)
-    with resumable_work_folder(work, sources=stamps, options=plain) as done:
-        resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
-        words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
-        all_documents = done.load_or_make(
-            _READ, partial(collect, max_documents_of_block=more_than, jobs=running.jobs)
+    with resumable_work_folder(work, sources=stamps, options=plain) as work_folder:
+        resumes = isinstance(work_folder, WorkFolder) and work_folder.has_result(_STEP)
+        collected_words = CollectedWords(rule, running, work_folder, resumes=resumes)
+        collect = partial(_read_documents_and_collect_words, both, collected_words, counting, tally)
+        all_documents = work_folder.load_or_make(
+            _STEP,
+            partial(collect, max_documents_of_block=max_documents_of_block, jobs=running.jobs),
         )
-        reading_report = parse_json(all_documents.schema.metadata[_TOLD])
-        read = reading_report.pop("counts")
+        reading_report = parse_json(all_documents.schema.metadata[_REPORT_KEY])
+        document_counts = reading_report.pop("counts")
         failures = reading_report["failures"][: reading_report.pop("failures_in_reference")]
         common = reading_report.pop("common")
         if common is not None:
             common = pa.Table.from_pylist(common, COMMON_BLOCKS)
-            measure = measure._replace(common=flat(common["hash"]))
-        for each, count in zip(both, read, strict=True):
+            rule = rule._replace(common=flat(common["hash"]))
+        for each, count in zip(both, document_counts, strict=True):
             each.restore_document_count(count)
-        baseline_size = 0 if reference is None else read[0]
-        others, documents = (
-            all_documents.slice(0, baseline_size),
-            all_documents.slice(baseline_size),
+        reference_size = 0 if reference is None else document_counts[0]
+        reference_documents, documents = (
+            all_documents.slice(0, reference_size),
+            all_documents.slice(reference_size),
         )
         texts: Collection | ProgramTexts = own
-        other_texts: Collection | ProgramTexts | None = None
+        reference_texts: Collection | ProgramTexts | None = None
         if reference is not None:
-            other_texts = reference.collection
+            reference_texts = reference.collection
         if (code := counting.as_) is not None:
             plain_documents = code.list_text_sources_refusing_all(
                 all_documents["source"].to_pylist()
@@ -344,52 +346,57 @@ def passages(
             reading_report["advice"] += describe_sources_compared_as_text(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
             if reference is not None:
-                other_texts = ProgramTexts(reference.collection, others["source"], code)
+                reference_texts = ProgramTexts(
+                    reference.collection, reference_documents["source"], code
+                )
         unread = dict[str, str]()
         if (
             reference is not None
             and reference.store_texts is None
-            and all_sources_name_rows(others)
+            and all_sources_name_rows(reference_documents)
         ):
             unread = _find_unread_sets_and_report_them(
-                others, reference.reading, reported_failures=failures, reading_report=reading_report
+                reference_documents,
+                reference.reading,
+                reported_failures=failures,
+                reading_report=reading_report,
             )
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
-        if least_containment is not None and not all_sources_name_rows(others):
+        if least_containment is not None and not all_sources_name_rows(reference_documents):
             raise OptionError(
                 "`containment` counts items, which are rows of `against`; it has files or "
                 "documents that are no rows."
             )
         groups = None
         if reference is not None:
-            groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
+            groups = pa.array([0] * reference_size + [1] * len(documents), pa.uint32())
         elif across is not None:
             groups = _read_group_numbers(
                 across, documents, source=source, reading=reading, running=running
             )
-        repeated_words = words_in_parts.find_repeated_and_release_words(
+        repeated_words = collected_words.find_repeated_and_release_words(
             groups,
             lambda share: running.tell("find passages", int(100 * share), 100),
-            reference_size=baseline_size,
+            reference_size=reference_size,
         )
-    table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
-    counts = repeated_words.count_words_of_documents().slice(baseline_size)
-    repeats = repeated_words.count_repeated_words_elsewhere_before_itself().slice(baseline_size)
+    table = _passages_table(repeated_words.list_runs(), reference_size, texts, running.jobs)
+    counts = repeated_words.count_words_of_documents().slice(reference_size)
+    repeats = repeated_words.count_repeated_words_elsewhere_before_itself().slice(reference_size)
     coverage = documents.select(_NAMES).append_column("words", counts)
     for name in repeats.column_names:
         share = pc.divide(repeats[name].cast(pa.float64()), pc.max_element_wise(counts, 1))
         coverage = coverage.append_column(name, share)
     plain["containment"] = None if least_containment is None else float(least_containment)
     promise = _promise_sentence(
-        measure,
+        rule,
         in_reference=reference is not None,
         in_two_groups=across is not None,
         containment=least_containment,
-        max_documents_of_block=more_than,
+        max_documents_of_block=max_documents_of_block,
     )
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
-        "against": None if reference is None else baseline_size,
+        "against": None if reference is None else reference_size,
         "unread_sets": unread,
         **_numbers_of_passages(table, counts, repeats),
         "common_blocks": rank_common_blocks_if_sought(common),
@@ -398,18 +405,18 @@ def passages(
     # The work folder is gone once this returns.
     read_collection = ReadCollection(
         source=source,
-        other=None if reference is None else reference.source,
+        reference_source=None if reference is None else reference.source,
         reading=reading,
         running=replace(running, folder=None),
         documents=documents,
         texts=texts,
-        against=other_texts,
-        measure=measure,
+        reference_texts=reference_texts,
+        rule=rule,
     )
     return Passages(
         table=table,
         coverage=coverage,
-        against=None if reference is None else others.select(_NAMES),
+        against=None if reference is None else reference_documents.select(_NAMES),
         report=report,
         _repeated_runs=repeated_words,
         _read=read_collection,
@@ -417,7 +424,7 @@ def passages(
 
 
 def _promise_sentence(
-    measure: Measure,
+    rule: PassageRule,
     *,
     in_reference: bool,
     in_two_groups: bool,
@@ -427,23 +434,23 @@ def _promise_sentence(
     """Return what is certain about the result.
 
     Args:
-        measure: what counts as a passage.
+        rule: what counts as a passage.
         in_reference: whether a passage counts only if it is in the reference too.
         in_two_groups: whether it counts only if documents of two groups have it.
         containment: the least containment of an item; None if items are not measured.
         max_documents_of_block: the most documents of a block that may be in a passage.
     """
-    kind = "run" if measure.unit == "words" else measure.unit
+    kind = "run" if rule.unit == "words" else rule.unit
     where = "occurs in two groups" if in_two_groups else "occurs at two places"
     if in_reference:
         where = "is in the reference too"
-    promise = f"exact: every {kind} of at least {measure.min_words} words that {where}"
+    promise = f"exact: every {kind} of at least {rule.min_words} words that {where}"
     if containment is not None:
         promise += (
             f"; every item with a containment of at least {float(containment):g} in a document (of "
             f"fewer than {RUN_WORDS} words: that is in one as a whole)"
         )
-    if measure.base is not None:
+    if rule.base is not None:
         promise += ", but for those in the ignored text"
     if max_documents_of_block is not None:
         promise += (
@@ -537,10 +544,11 @@ def _open_reference(
     running: Running,
     tally: ReadReport,
 ) -> _ReferenceCollection:
-    """Open the other collection, whose files are read like those of ``source``, but all of them.
+    """Open the other collection; its files are read like those of ``source``, whatever their size
+    and time.
 
     Raises:
-        OptionError: it is a store, and has no column ``against_text``.
+        OptionError: it is a store, and ``against_text`` is given.
         SourceNotFound: a path does not exist.
     """
     if (store := store_of_reference_or_none(against)) is not None:
@@ -602,7 +610,8 @@ def _read_documents_and_collect_words(
         readers.refuse_if_no_readable_document(documents.slice(end - count, count), tally)
     common = None
     if max_documents_of_block is not None:
-        # Copies of one text count once, as in a search: else they would be their own template.
+        # All texts are read twice more: some to spell these blocks, all to take their words. Copies
+        # of one text count once, as in a search: else they would be their own template.
         first = first_rows_with_same_digest_or_null(pa.concat_arrays(digests))
         counts_once = pc.fill_null(mark_representatives(first), False)
         every = Collection(*(document for part in collections for document in part.parts))
@@ -611,14 +620,14 @@ def _read_documents_and_collect_words(
         words.add_words_of(every)
         common = blocks_found.to_pylist()
     words.save_words_if_in_files()
-    metadata = {
+    reading_report = {
         "counts": counts,
         "failures_in_reference": tally.failures_in_reference,
         "failures": tally.failures_as_dicts(),
         "advice": tally.advice(),
         "common": common,
     }
-    return documents.replace_schema_metadata({_TOLD: json.dumps(metadata)})
+    return documents.replace_schema_metadata({_REPORT_KEY: json.dumps(reading_report)})
 
 
 def _find_unread_sets_and_report_them(
@@ -649,22 +658,22 @@ def _find_unread_sets_and_report_them(
 
 def _read_stamps_refusing_texts(
     sources: Sequence[Any], reading: Reading, reference: _ReferenceCollection | None
-) -> list[FileStamp]:
-    """Return the stamp of every file that is read, and of a store; OptionError if not all are
-    files.
+) -> list[list[Any]]:
+    """Return, source by source, the stamps of the files that are read, and what tells a store from
+    its other states; OptionError if not all are files.
     """
     store_texts = None if reference is None else reference.store_texts
     if reference is not None and store_texts is None:
         sources = [*sources, reference.source]
-    stamps = list[FileStamp]()
+    stamps: list[list[Any]] = []
     for source in sources:
         paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
-        stamps += map(FileStamp.read, readers.find_existing_files(paths, reading))
+        stamps.append([*map(FileStamp.read, readers.find_existing_files(paths, reading))])
     if store_texts is not None:
         # What was written last is not in the file yet, but in the one beside it.
-        stamps.append(FileStamp(store_texts.path, len(store_texts), store_texts.generation))
+        stamps.append([store_texts.path, len(store_texts), store_texts.generation])
     return stamps
 
 

@@ -25,7 +25,7 @@ from ilk.base.options import (
     default,
     refuse_idle_options,
 )
-from ilk.read.files.content import enclosing_sources
+from ilk.read.files.content import file_or_enclosing_file_or_same_source, unescape_source_name
 from ilk.search.pair_passages import PairPassages, find_pair_passages
 from ilk.search.passages import RepeatedWordRuns, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
@@ -157,6 +157,11 @@ class Passages:
     _repeated_runs: RepeatedWordRuns = field(repr=False)
     _read: ReadCollection = field(repr=False)
 
+    @property
+    def _reference_size(self) -> int:
+        """How many documents of ``against`` come before the others in what the kernels number."""
+        return 0 if self.against is None else len(self.against)
+
     def __repr__(self) -> str:
         report = self.report
         read = f"{report['documents']:,} documents of {report['words']:,} words"
@@ -205,13 +210,13 @@ class Passages:
             read.texts,
             self.coverage,
             self._repeated_runs,
-            read.measure,
+            read.rule,
             mid_sentence=mid_sentence,
             every_place=every_place,
             ranking=None
             if policies == [default("keep")]
-            else self._rank_cut_texts_reference(policies),
-            reference_texts=read.against,
+            else self._rank_documents_after_reference(policies),
+            reference_texts=read.reference_texts,
             running=read.running,
         )
 
@@ -235,12 +240,14 @@ class Passages:
         """
         if (least := check_option("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
-        ranking = self._rank_cut_texts_reference(self._check_policies(keep))
-        baseline_size = 0 if self.against is None else len(self.against)
+        ranking = self._rank_documents_after_reference(self._check_policies(keep))
         dropped_docs = self._repeated_runs.kernel_runs.find_documents_to_drop(
-            ranking, baseline_size, (least.numerator, least.denominator), self._repeated_runs.groups
+            ranking,
+            self._reference_size,
+            (least.numerator, least.denominator),
+            self._repeated_runs.groups,
         )
-        return pc.subtract(pa.array(dropped_docs, pa.int64()), baseline_size)
+        return pc.subtract(pa.array(dropped_docs, pa.int64()), self._reference_size)
 
     def _check_policies(
         self, keep: str | Sequence[str], conflicting_options: Sequence[str] = ()
@@ -266,7 +273,7 @@ class Passages:
             )
         return policies
 
-    def _rank_cut_texts_reference(self, policies: Sequence[str]) -> pa.Array:
+    def _rank_documents_after_reference(self, policies: Sequence[str]) -> pa.Array:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
         column = (
@@ -275,8 +282,8 @@ class Passages:
             else None
         )
         ranking = order_documents_best_first(read.documents, policies, read_column=column)
-        baseline_size = 0 if self.against is None else len(self.against)
-        return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
+        reference_size = self._reference_size
+        return pa.concat_arrays([pa.arange(0, reference_size), pc.add(ranking, reference_size)])
 
     def write(
         self,
@@ -369,13 +376,13 @@ class Passages:
             OptionError: there is no ``against``.
             SourceChanged: a text has changed since it was read.
         """
-        if self.against is None or self._read.against is None:
+        if self.against is None or self._read.reference_texts is None:
             raise OptionError("evaluation sets are what is searched for; give them as `against`.")
         return self._contamination
 
     @cached_property
     def _contamination(self) -> Contamination:
-        items, read = self._read.against, self._read
+        items, read = self._read.reference_texts, self._read
         assert self.against is not None
         assert items is not None
         options, jobs = self.report["options"], read.running.jobs
@@ -411,7 +418,7 @@ class Passages:
         Raises:
             SourceChanged: a text has changed since it was read.
         """
-        reference_size = 0 if self.against is None else len(self.against)
+        reference_size = self._reference_size
         rows = self.table.filter(self.table["earlier_doc"].is_valid())
         firsts = pa.table(
             {"doc": pc.add(rows["earlier_doc"], reference_size), "start": rows["earlier_start"]}
@@ -428,7 +435,7 @@ class Passages:
             names = pa.chunked_array([*self.against["source"].chunks, *names.chunks])
         own = (self._read.texts, reference_size)
         for collection, base in (
-            [own] if self._read.against is None else [(self._read.against, 0), own]
+            [own] if self._read.reference_texts is None else [(self._read.reference_texts, 0), own]
         ):
             inside = pc.and_(
                 pc.greater_equal(firsts["doc"], base),
@@ -456,7 +463,7 @@ class Passages:
             there = make_place(other, begin, None)
             return sarif.RepeatedPassage(row["passage"], row["end"] - row["start"], here, there)
 
-        file_of = cache(_file_on_disk_or_own_name)
+        file_of = cache(file_or_enclosing_file_or_same_source)
 
         def make_place(doc: int, start: int, end: int | None) -> sarif.Place:
             source = names[doc].as_py()
@@ -521,7 +528,7 @@ class Passages:
             ``CopiedParts`` with ``doc`` as in ``coverage``; a source below 0 is a document of
             ``against``, whose last is -1.
         """
-        reference_size = 0 if self.against is None else len(self.against)
+        reference_size = self._reference_size
         groups = self._repeated_runs.groups
         if groups is None:
             groups = pa.arange(0, reference_size + len(self.coverage))
@@ -551,9 +558,8 @@ class Passages:
         and of some more in a table.
         """
         names = self.coverage.select(["source", "id"])
-        reference_size = 0
+        reference_size = self._reference_size
         if self.against is not None:
-            reference_size = len(self.against)
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
         parts_with_own_numbers = [
             one.shift_document_numbers(reference_size)
@@ -563,7 +569,7 @@ class Passages:
         def read_texts(docs: Sequence[int]) -> list[str | None]:
             text_of = dict[int, str | None]()
             for texts, first, last in (
-                (self._read.against, 0, reference_size),
+                (self._read.reference_texts, 0, reference_size),
                 (self._read.texts, reference_size, len(names)),
             ):
                 numbers = sorted({doc for doc in docs if first <= doc < last})
@@ -580,7 +586,7 @@ class Passages:
                 texts,
                 sources,
                 as_code=as_,
-                measure=self._read.measure,
+                rule=self._read.rule,
                 running=self._read.running,
                 max_shown=_MOST_STRETCHES,
             )
@@ -662,7 +668,7 @@ class Passages:
         run = self.table.take(columns.check_row_numbers([row], 0, len(self.table) - 1)).to_pylist()[
             0
         ]
-        reference_size = 0 if self.against is None else len(self.against)
+        reference_size = self._reference_size
         docs, starts = self._repeated_runs.kernel_runs.find_all_places_of_run(
             run["doc"] + reference_size, run["start"], run["end"]
         )
@@ -750,15 +756,11 @@ def refuse_cut_of_programs(as_: str | None) -> None:
         )
 
 
-def _file_on_disk_or_own_name(source: str) -> str:
-    """Return the file in which a document is, such as a row; its own name if it is in no file."""
-    return next(filter(os.path.isfile, (source, *enclosing_sources(source))), source)
-
-
 def _text_as_bytes_if_equal_to_file(source: str | None, text: str | None) -> bytes | None:
     """Return a text in UTF-8 if the file of that name holds it; None if its lines are others."""
     content = (text or "").encode()
     try:
-        return content if source and Path(source).read_bytes() == content else None
+        file = Path(unescape_source_name(source)) if source else None
+        return content if file is not None and file.read_bytes() == content else None
     except (OSError, ValueError):
         return None

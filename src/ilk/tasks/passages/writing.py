@@ -24,7 +24,7 @@ from ilk.read.rows.streams import split_codec_and_extension
 from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.text_path import has_list_selector
 from ilk.read.rows.writing import output_path_or_default_if_stream
-from ilk.search.passage_parts import Measure
+from ilk.search.passage_parts import PassageRule
 from ilk.search.programs import ProgramTexts
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
@@ -38,21 +38,22 @@ class ReadCollection:
     """The documents in which passages were sought, and how they were read.
 
     Attributes:
-        source, other, reading, running: as in the request; ``other`` is its ``against``.
+        source, reference_source, reading, running: as in the request; the second is its
+            ``against``, or the path of a store.
         documents: ``doc``, ``source``, ``id``, ``modified`` and ``length`` of each.
         texts: their texts, read again when needed.
-        against: the texts of the other collection; None if there was none.
-        measure: what counts as a passage.
+        reference_texts: those of the reference; None if there was none.
+        rule: what counts as a passage.
     """
 
     source: Any
-    other: Any
+    reference_source: Any
     reading: Reading
     running: Running
     documents: pa.Table
     texts: Collection | ProgramTexts
-    against: Collection | ProgramTexts | None
-    measure: Measure
+    reference_texts: Collection | ProgramTexts | None
+    rule: PassageRule
 
     @property
     def is_of_rows(self) -> bool:
@@ -90,7 +91,7 @@ class PassagesOutput:
         self._kind = split_codec_and_extension(
             str(output_path_or_default_if_stream(rows.sources, output) if rows else output)
         )[1]
-        given = (paths_or_none_if_texts(one) or () for one in (read.source, read.other))
+        given = (paths_or_none_if_texts(one) or () for one in (read.source, read.reference_source))
         inputs = [*find_existing_files([*chain(*given)], read.reading)]
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)

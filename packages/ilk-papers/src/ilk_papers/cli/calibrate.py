@@ -14,7 +14,7 @@ from ilk.plugins import ReadReport, count_noun, note, options, output
 from ilk_papers.options import MEASUREMENT
 
 if TYPE_CHECKING:
-    from ilk_papers.measure.calibration import Calibration, Labelled, Sample
+    from ilk_papers.measure.calibration import Calibration, LabelCounts, Sample
 
 #: What the verb does.
 SUMMARY = "measure on your documents what share each radius finds"
@@ -164,7 +164,7 @@ def _spell_share_within(sample: Sample, radius: int) -> str:
     return f"{share} ({format_percent(low)[:-1]}-{format_percent(high)[:-1]})"
 
 
-def _label_counts_by_resemblance_lines(labels: Labelled) -> Iterator[str]:
+def _label_counts_by_resemblance_lines(labels: LabelCounts) -> Iterator[str]:
     """Yield how alike the labelled pairs are, to choose a threshold."""
     yield "labelled pairs by resemblance:      the same   different"
     steps = len(labels.same) - 1

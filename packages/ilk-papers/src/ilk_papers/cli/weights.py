@@ -20,7 +20,9 @@ def parser() -> options.Parser:
         "examples:\n  ilk weights build corpus -o corpus.weights\n"
         "  ilk fingerprint reports --recipe similarity-index,weights=corpus.weights",
     )
-    verb.add_argument("action", choices=("build",), help="build: count, weigh, and write")
+    verb.add_argument(
+        "action", choices=("build",), metavar="ACTION", help="build: count, weigh, and write"
+    )
     options.add_paths(verb)
     options.add_options(
         verb,

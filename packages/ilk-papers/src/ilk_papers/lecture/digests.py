@@ -77,16 +77,16 @@ def digest_properties_table() -> Exhibit:
 
 def _property_rows() -> Iterator[tuple[Value, ...]]:
     for bits in CUTS:
-        inverted_bit_counts = [
+        tries_to_invert = [
             count_tries_to_invert(first_bits_of_digest(f"secret {trial}", bits), bits, trial)
             for trial in range(_TRIALS)
         ]
-        collided = [count_tries_to_collide(bits, trial) for trial in range(_TRIALS)]
+        tries_to_collide = [count_tries_to_collide(bits, trial) for trial in range(_TRIALS)]
         expected = math.sqrt(math.pi * 2**bits / 2)
         yield (
             bits,
-            sum(inverted_bit_counts) / _TRIALS,
+            sum(tries_to_invert) / _TRIALS,
             2**bits,
-            sum(collided) / _TRIALS,
+            sum(tries_to_collide) / _TRIALS,
             expected,
         )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk import Recipe, __version__
-from ilk.companions import format_percent, parse_json, write
+from ilk.companions import errors, format_percent, parse_json, write
 from ilk.plugins import OptionError
 from ilk_papers.errors import CalibrationError
 from ilk_papers.measure.intervals import Interval95, share_interval
@@ -77,7 +77,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelCounts:
     """Pairs that the user labelled, measured.
 
     Attributes:
@@ -125,7 +125,7 @@ class Calibration:
     kinds: dict[str, Sample]
     edge: Sample
     natural: Sample
-    labelled: Labelled | None
+    labelled: LabelCounts | None
     background: Sample
     related: int
 
@@ -212,7 +212,8 @@ class Calibration:
         try:
             read = parse_json(path.read_bytes())
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
+            is_unreadable = isinstance(error, OSError)
+            reason = errors.reason_of_error(error) if is_unreadable else "it is not JSON"
             raise CalibrationError(
                 f"{path} is not a calibration: {reason}. Write one with "
                 "`ilk calibrate SOURCE -o NAME`."
@@ -238,7 +239,7 @@ class Calibration:
 
         labels = read["labelled"]
         if labels is not None:
-            labels = Labelled(
+            labels = LabelCounts(
                 sample(labels["alike"]),
                 tuple(map(int, labels["same"])),
                 tuple(map(int, labels["different"])),

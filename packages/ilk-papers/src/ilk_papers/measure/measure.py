@@ -49,7 +49,7 @@ from ilk.plugins import (
     expect_steps_if_meter,
 )
 from ilk_papers.measure import edits
-from ilk_papers.measure.calibration import Calibration, Labelled, Sample
+from ilk_papers.measure.calibration import Calibration, LabelCounts, Sample
 from ilk_papers.measure.calibration_documents import CalibrationDocuments, measure_pairs
 from ilk_papers.measure.synthetic import (
     LARGEST,
@@ -197,7 +197,7 @@ def calibrate(
     labelled_pairs = (
         None if label_list is None else _match_labels_and_count_unknown(label_list, documents)
     )
-    sample = CalibrationDocuments(
+    calibration_documents = CalibrationDocuments(
         documents=documents,
         texts=texts,
         evidence=evidence,
@@ -206,7 +206,7 @@ def calibrate(
         seed=number,
         running=running,
     )
-    return measure_calibration(sample, labelled_pairs, **counts)
+    return measure_calibration(calibration_documents, labelled_pairs, **counts)
 
 
 def measure_calibration(
@@ -412,7 +412,7 @@ def _match_labels_and_count_unknown(labels: list[labelling.Label], documents: pa
     return _Labels(label_rows, len(labels) - len(label_rows))
 
 
-def _measure_labels(source: CalibrationDocuments, labels: _Labels) -> Labelled:
+def _measure_labels(source: CalibrationDocuments, labels: _Labels) -> LabelCounts:
     """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
     threshold.
     """
@@ -426,7 +426,7 @@ def _measure_labels(source: CalibrationDocuments, labels: _Labels) -> Labelled:
         counts[same][int(_TWENTIETHS * resemblance)] += 1
         if same and alike:
             distances.append(distance)
-    return Labelled(
+    return LabelCounts(
         Sample.from_distances(distances, bits),
         tuple(counts[True]),
         tuple(counts[False]),

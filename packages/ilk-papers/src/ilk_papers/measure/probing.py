@@ -62,16 +62,16 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     """
     count = _COUNT.check("count", count)
     search = result.search
-    evidence_read = search.documents_read
-    assert evidence_read is not None, "``find`` keeps what it reads"
+    documents_read = search.documents_read
+    assert documents_read is not None, "``find`` keeps what it reads"
     recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
-    documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
+    documents, query, evidence = search.documents, search.plan.query, documents_read.evidence
     originals = synthetic.find_copyable_rows(documents, search.representatives)
     rows: list[_ProbedCopy] = []
     for copies in synthetic.make_edited_copies_leaving_out_unchanged(
         documents,
-        evidence_read.texts,
+        documents_read.texts,
         originals=originals,
         edits_to_make=_plan_edits_by_kind_then_share_then_spread(count),
         recipe=recipe,
@@ -82,9 +82,9 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     ):
         pairs = copies.judge_against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        is_found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
+        are_found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
         rows += itertools.starmap(
-            _ProbedCopy, zip(copies.edits, alike.to_pylist(), is_found.to_pylist(), strict=True)
+            _ProbedCopy, zip(copies.edits, alike.to_pylist(), are_found.to_pylist(), strict=True)
         )
     report = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
     if search.noisy_copies_if_sought is None:

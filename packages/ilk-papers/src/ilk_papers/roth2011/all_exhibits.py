@@ -154,12 +154,12 @@ def run_zoned(
     """Report every combination's score on documents and zones of one's own."""
     zoned_documents = collection.read_zoned_documents(list_file)
     names = list(zoned_documents.texts)
-    expected_scores = scoring.expected_matrix(zoned_documents.zones, len(names))
+    expected_cells = scoring.expected_matrix(zoned_documents.zones, len(names))
     scores = {}
     for name, p in experiment.parameters_by_reading(parameters).items():
         progress(f"roth2011: {name}", 0, None)
         scores[name] = experiment.score_combinations_best_first(
-            zoned_documents.texts.values(), p, expected_scores
+            zoned_documents.texts.values(), p, expected_cells
         )
     best = {f"{of[0].combination}, {reading}": of[0] for reading, of in scores.items()}
     zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned_documents.zones.items())
@@ -169,12 +169,12 @@ def run_zoned(
         exhibits=[
             make_exhibit("documents", title, ("document", "characters", "words"), rows),
             *(tables.ten_best_table(reading, outcomes) for reading, outcomes in scores.items()),
-            tables.confusions_table(best, names, expected_scores),
+            tables.confusions_table(best, names, expected_cells),
             tables.scores_table(scores),
             tables.numbers_table(scores, names),
             tables.all_matrices_table(scores, names),
         ],
-        pictures=_matrix_pictures(best, names, expected_scores),
+        pictures=_matrix_pictures(best, names, expected_cells),
     )
 
 

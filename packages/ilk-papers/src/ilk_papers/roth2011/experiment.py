@@ -40,7 +40,8 @@ def parameters_by_reading(parameters: Parameters) -> dict[str, Parameters]:
 def score_combinations_best_first(
     documents: Iterable[str], parameters: Parameters, expected_cells: NDArray[np.bool_] = EXPECTED
 ) -> list[CombinationOutcome]:
-    """Return what all combinations give, best score first; equal ones in ``numbers``' order.
+    """Return what all combinations give, best score first; equal ones in the order of
+    ``compute_numbers``.
 
     Args:
         documents: n texts.

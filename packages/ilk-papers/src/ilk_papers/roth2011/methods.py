@@ -84,7 +84,7 @@ class Combination:
 
     @classmethod
     def parse(cls, text: str) -> Combination:
-        """Return the combination that is written so.
+        """Return the combination that a text spells, as ``str`` does.
 
         Raises:
             OptionError: it is not a combination.

@@ -46,11 +46,13 @@ class DocumentTokens:
 
     def fingerprints(self, k: int, base: int = BASE) -> Fingerprints:
         """Return the hash codes of all k-grams, in order: n tokens -> n - k + 1, or 0 if n < k."""
-        return hash_codes(self.units, *self._starts_and_ends_of_grams(k), base)
+        starts, ends = self._starts_and_ends_of_grams(k)
+        return hash_codes(self.units, starts, ends, base)
 
     def exact_values(self, k: int) -> Fingerprints:
         """Return the same with ``unbounded_hash``: Python's integers."""
-        return unbounded_hashes(self.units, *self._starts_and_ends_of_grams(k))
+        starts, ends = self._starts_and_ends_of_grams(k)
+        return unbounded_hashes(self.units, starts, ends)
 
     def _starts_and_ends_of_grams(self, k: int) -> tuple[Places, Places]:
         """Return where every k-gram starts and ends."""

@@ -19,7 +19,7 @@ from ilk_papers.roth2013 import (
 )
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import CopyName
-from ilk_papers.roth2013.observations import Measured
+from ilk_papers.roth2013.observations import RecipeMeasurements
 from ilk_papers.roth2013.published import TABLE_2_OF_2014
 
 #: The recipe of the author's own tool.
@@ -70,7 +70,7 @@ def run(
     measures = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
-        measures[name] = Measured.from_corpus(of)
+        measures[name] = RecipeMeasurements.from_corpus(of)
     main_measures = measures[main]
     chosen = lacking.sample_beginnings_preferring_long(beginnings)
     runs = {}

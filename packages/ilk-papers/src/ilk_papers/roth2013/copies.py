@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from ilk.companions import errors
 from ilk.plugins import OptionError, OutputError, SourceNotFound
 from ilk_papers.seeded import Draw, draw_below, seeded_draw
 
@@ -158,7 +159,7 @@ def write_corpus_into_empty_folder(folder: Path, out: Path, seed: int) -> MadeCo
     except OSError as error:
         if isinstance(error, OutputError):
             raise
-        raise OutputError(f"cannot write into {out}: {error.strerror or error}.") from error
+        raise OutputError(f"cannot write into {out}: {errors.reason_of_error(error)}.") from error
 
 
 def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
@@ -171,7 +172,7 @@ def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
         try:
             content = (folder / name).read_bytes()
         except OSError as error:
-            unread.append((name, error.strerror or str(error)))
+            unread.append((name, errors.reason_of_error(error)))
             continue
         originals, original_size = originals + 1, original_size + len(content)
         size += _write_file(out / name, content)

@@ -30,7 +30,7 @@ Row = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class RecipeMeasurements:
     """What one recipe gives: fingerprints, the pairs within 6 bits, and the modified copies."""
 
     corpus: FingerprintedCorpus
@@ -38,7 +38,7 @@ class Measured:
     copies: ModifiedCopies
 
     @classmethod
-    def from_corpus(cls, corpus: FingerprintedCorpus) -> Measured:
+    def from_corpus(cls, corpus: FingerprintedCorpus) -> RecipeMeasurements:
         """Compare every two files, and every copy with its original."""
         return cls(corpus, measure_comparing_and_join(corpus), measure_copies(corpus))
 
@@ -63,7 +63,7 @@ def corpus_observations(files: CorpusFiles) -> Iterator[Row]:
     yield _make_row("files in such pairs", "", sum(map(len, groups)))
 
 
-def speed_observations(measurements: Measured) -> Iterator[Row]:
+def speed_observations(measurements: RecipeMeasurements) -> Iterator[Row]:
     """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
     of, pairs = measurements.corpus, measurements.pairs
     speed = sum(of.files.sizes) / 1e6 / max(of.seconds, 1e-9)
@@ -81,13 +81,13 @@ def speed_observations(measurements: Measured) -> Iterator[Row]:
     )
 
 
-def _mean_random_distance_or_none(measurements: Measured, seed: int) -> float | None:
+def _mean_random_distance_or_none(measurements: RecipeMeasurements, seed: int) -> float | None:
     drawn = draw_random_distances(measurements.corpus, seed)
     return float(drawn.mean()) if len(drawn) else None
 
 
 def pair_and_copy_observations(
-    measurements_of_recipes: Mapping[str, Measured], seed: int
+    measurements_of_recipes: Mapping[str, RecipeMeasurements], seed: int
 ) -> Iterator[list[str]]:
     """Yield what is observed of pairs and copies: its name, the paper's figure, and every recipe's.
 
@@ -95,7 +95,7 @@ def pair_and_copy_observations(
     """
     thousand = _spell_per_thousand_with_count(published.LINES, published.FILES)
 
-    def row(name: str, paper: str, figure: Callable[[Measured], str]) -> list[str]:
+    def row(name: str, paper: str, figure: Callable[[RecipeMeasurements], str]) -> list[str]:
         return [name, paper, *map(figure, measurements_of_recipes.values())]
 
     yield row(
@@ -169,15 +169,15 @@ def pair_and_copy_observations(
     yield row(null, "", lambda m: str(m.corpus.fingerprints.null_count))
 
 
-def _match_counts(measurements: Measured) -> NDArray[np.int64]:
+def _match_counts(measurements: RecipeMeasurements) -> NDArray[np.int64]:
     return count_matches(measurements.corpus, measurements.pairs.table)
 
 
-def _are_copies_beyond_radius(measurements: Measured) -> NDArray[np.bool_]:
+def _are_copies_beyond_radius(measurements: RecipeMeasurements) -> NDArray[np.bool_]:
     return measurements.copies.distances > published.RADIUS
 
 
-def _are_copies_at_distance_0(measurements: Measured) -> NDArray[np.bool_]:
+def _are_copies_at_distance_0(measurements: RecipeMeasurements) -> NDArray[np.bool_]:
     still: NDArray[np.bool_] = measurements.copies.distances == 0
     return still
 

@@ -25,7 +25,7 @@ from ilk_papers.roth2013.experiment import (
     draw_random_distances,
 )
 from ilk_papers.roth2013.lacking import PERCENTS, RUNS, EditRun
-from ilk_papers.roth2013.observations import Measured
+from ilk_papers.roth2013.observations import RecipeMeasurements
 from ilk_papers.roth2013.sheets import ALIKE, generate_sheets
 from ilk_papers.simhash import distance
 
@@ -312,7 +312,9 @@ def equal_files_table(files: CorpusFiles) -> Exhibit:
     return make_exhibit("equal", title, columns, rows)
 
 
-def file_with_most_matches_table(measurements_of_recipes: Mapping[str, Measured]) -> Exhibit:
+def file_with_most_matches_table(
+    measurements_of_recipes: Mapping[str, RecipeMeasurements],
+) -> Exhibit:
     """Return the file with the most similar ones, by every recipe."""
     rows: list[Sequence[Value]] = [("published", published.MOST_FILE, published.MOST)]
     for name, each in measurements_of_recipes.items():
@@ -324,7 +326,7 @@ def file_with_most_matches_table(measurements_of_recipes: Mapping[str, Measured]
     return make_exhibit("most", "The file with the most similar ones", columns, rows)
 
 
-def extreme_copies_table(measurements: Measured) -> Exhibit:
+def extreme_copies_table(measurements: RecipeMeasurements) -> Exhibit:
     """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
     copies, rows = measurements.copies, []
     still = np.flatnonzero(copies.distances == 0)
@@ -368,7 +370,9 @@ def changes_table(copies: ModifiedCopies) -> Exhibit:
 THRESHOLDS = (100, 95, 90, 85, 80, 75, 70)
 
 
-def thresholds_table(measurements_of_recipes: Mapping[str, Measured], seed: int) -> Exhibit:
+def thresholds_table(
+    measurements_of_recipes: Mapping[str, RecipeMeasurements], seed: int
+) -> Exhibit:
     """Return what share of the paper's kind of edits each similarity finds, by every recipe.
 
     Beside it, how many files that are no copies one file would find among a thousand.

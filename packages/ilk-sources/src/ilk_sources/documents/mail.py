@@ -70,10 +70,10 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     subject = _header_in_one_line(message, "Subject")
     text = f"{subject}\n\n{body}" if subject and not is_web_page else body
     if not is_web_page:
-        phrase = (
+        header_lines = (
             f"{name}: {' '.join(_header_in_one_line(message, name).split())}" for name in _ADDRESSED
         )
-        left.add(HEADERS, "\n".join(phrase).encode("utf-8", "replace"))
+        left.add(HEADERS, "\n".join(header_lines).encode("utf-8", "replace"))
     yield DocumentText(text, _parse_declarations(message), left=left)
     if not is_web_page:
         yield from members

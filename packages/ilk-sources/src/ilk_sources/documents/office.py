@@ -109,11 +109,11 @@ def find_left_out(
     A part that no list here knows counts, and so do bytes that are in no part.
     """
     left_out = Left()
-    values = [
+    unread_properties = [
         find_unread_elements(read_part_or_empty(archive, name), _PROPERTIES)
         for name in _PROPERTY_PARTS
     ]
-    for kind, content in (*left_out_of_parts, (UNREAD, b"".join(values))):
+    for kind, content in (*left_out_of_parts, (UNREAD, b"".join(unread_properties))):
         if content or kind != UNREAD:
             left_out.add(kind, content)
     for info in archive.infolist():

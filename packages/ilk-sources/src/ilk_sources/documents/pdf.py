@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import UNREAD, StillWorking
-from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
+from ilk.companions import UNREAD, errors
+from ilk.plugins import DocumentPart, DocumentText, Left, StillWorking, Unfit
 from ilk_sources.documents.markup import LeftOutPiece
 from ilk_sources.documents.pdf_objects import find_unshown_or_all
 
@@ -229,7 +229,7 @@ def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
             program = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
         except OSError as error:
             raise Unfit(
-                f"is scanned, and {command_template[0]}: {error.strerror or error}"
+                f"is scanned, and {command_template[0]}: {errors.reason_of_error(error)}"
             ) from None
     if program.returncode:
         first_line = program.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]

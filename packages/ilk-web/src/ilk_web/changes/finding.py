@@ -122,7 +122,7 @@ def find(
     meter = StepTimer(progress, *progress_steps_of_reading_sources(reading, source))
     running = Running.of(jobs, progress=meter)
     data_set = open_data_set(source, reading, running)
-    read_documents = read_documents_with_evidence(
+    documents_read = read_documents_with_evidence(
         data_set.batches(),
         Collection(data_set),
         recipe=None,
@@ -132,7 +132,7 @@ def find(
     data_set.refuse_if_all_rows_unreadable()
     captures = _read_captures_in_order(data_set, url, date)
     pairs = _pair_consecutive_captures(captures)
-    words, resemblances = _judge_pairs(read_documents, pairs, Thresholds(least))
+    words, resemblances = _judge_pairs(documents_read, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     words = pc.if_else(
         _have_equal_labelled_payload_digests(data_set, before, after), _WORDS[0], words
@@ -220,13 +220,13 @@ class _JudgedCaptures(NamedTuple):
 
 
 def _judge_pairs(
-    documents: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
+    documents_read: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
 ) -> _JudgedCaptures:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
-    digests = arrow.flat(documents.documents["digest"])
+    digests = arrow.flat(documents_read.documents["digest"])
     both_have_text = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
-    pair_rows = documents.evidence.judge_pairs(
+    pair_rows = documents_read.evidence.judge_pairs(
         left.filter(both_have_text), right.filter(both_have_text), thresholds
     )
     words = pc.replace_with_mask(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilk.companions import format_percent
+from ilk.companions import errors, format_percent
 from ilk.plugins import OptionError, count_noun, options, output, printable
 from ilk_web import changes
 from ilk_web.cli.iso_times import rows_with_iso_times
@@ -93,7 +93,8 @@ def _read_urls(path: str) -> list[str]:
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or "it is not UTF-8"
+        is_unreadable = isinstance(error, OSError)
+        why = errors.reason_of_error(error) if is_unreadable else "it is not UTF-8"
         raise OptionError(
             f"cannot read {path}: {why}; name a file with one URL per line."
         ) from error

@@ -1,4 +1,4 @@
-"""Rows of a result, with times as people read them."""
+"""Rows of a result, with their times as strings."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _TIMES = ("from", "to", "fetched", "changed")
 
 
 def rows_with_iso_times(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a result, with their times as strings in ISO 8601."""
+    """Yield the rows of a result, with times in ISO 8601; what is no date or time, as a string."""
     times = [name for name in _TIMES if name in table.column_names]
     for row in write.plain_rows(table):
-        yield row | {name: _format_iso_time_or_none(row[name]) for name in times}
+        yield row | {name: _spell_time_or_none(row[name]) for name in times}
 
 
-def _format_iso_time_or_none(time: Any) -> str | None:
-    """Return a time of any type in ISO 8601."""
+def _spell_time_or_none(time: Any) -> str | None:
+    """Return a date or time in ISO 8601, and any other value as a string."""
     if time is None:
         return None
     written: str = time.isoformat() if hasattr(time, "isoformat") else str(time)

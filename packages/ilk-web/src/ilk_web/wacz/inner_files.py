@@ -12,8 +12,8 @@ from ilk_web.warc.crawl import no_room_error, read_at_most_bytes_at
 from ilk_web.warc.frames import open_archive
 
 
-class StoredFile:
-    """A part of a file, which is there as it is."""
+class UncompressedFile:
+    """A file of a ZIP that is not compressed, read where it stands."""
 
     def __init__(self, path: str, begin: int, size: int) -> None:
         """Read nothing yet; ``begin`` and ``size`` in bytes."""

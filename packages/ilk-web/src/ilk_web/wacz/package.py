@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ilk import Limits
 from ilk.companions import Unreadable, parse_json, split_codec_and_extension
 from ilk.plugins import Unfit
-from ilk_web.wacz.inner_files import StoredFile, UnpackedFile
+from ilk_web.wacz.inner_files import UncompressedFile, UnpackedFile
 from ilk_web.wacz.listings import (
     ListedOffsets,
     ListedTitles,
@@ -136,7 +136,7 @@ class Package:
             raise Unreadable(f"is damaged: {name} is not where it says")
         lengths = (head[at : at + 2] for at in (_LENGTHS, _LENGTHS + 2))
         begin = info.header_offset + _HEAD + sum(int.from_bytes(it, "little") for it in lengths)
-        return StoredFile(self._path, begin, info.compress_size)
+        return UncompressedFile(self._path, begin, info.compress_size)
 
     def _read_and_describe_damage_if_any(
         self, info: zipfile.ZipInfo, use_piece: Callable[[bytes], Any]

@@ -20,7 +20,7 @@ from typing import IO, Generic, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ilk.companions import Pages
+from ilk.companions import Pages, errors
 from ilk.plugins import OutputError
 
 #: What a revisit may name of the capture that it repeats: a kind (``id``, ``url`` or ``digest``)
@@ -157,7 +157,7 @@ def no_room_error(error: OSError) -> OutputError:
     """Return the error that a temporary file cannot hold more."""
     return OutputError(
         f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
-        f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."
+        f"{errors.reason_of_error(error)}. Free some space, or name another folder in TMPDIR."
     )
 
 

@@ -19,9 +19,9 @@ _AS_NUMBER = str.maketrans(
 )
 
 
-def matches_digest_if_readable(text: str, contents: Iterable[bytes]) -> bool | None:
+def matches_digest_if_readable(stated_digest: str, contents: Iterable[bytes]) -> bool | None:
     """Return whether a digest matches one of some contents; None if it cannot be read."""
-    name, _, digits = text.partition(":")
+    name, _, digits = stated_digest.partition(":")
     name = name.strip().lower().replace("-", "")
     if name not in _SIZES:
         return None

@@ -35,11 +35,11 @@ class Payload(NamedTuple):
     """What is known of a record that has a payload.
 
     sha256: the digest of the payload, without the chunks in which it was sent.
-    digest_name: the digest as the record names it, or else as recorders write it.
+    stated_digest: the digest as the record states it, or else as recorders write it.
     """
 
     sha256: bytes
-    digest_name: str
+    stated_digest: str
     url: str
     date: str
     id: str
@@ -53,7 +53,8 @@ def payload_of_record_or_none(record: bytes) -> Payload | None:
     _, payload = _split_http_head_and_payload(head, body)
     return Payload(
         sha256=hashlib.sha256(payload).digest(),
-        digest_name=head.first_value_or_empty("warc-payload-digest") or digests.spell_sha1(payload),
+        stated_digest=head.first_value_or_empty("warc-payload-digest")
+        or digests.spell_sha1(payload),
         url=head.first_value_or_empty("warc-target-uri"),
         date=head.first_value_or_empty("warc-date"),
         id=head.first_value_or_empty("warc-record-id"),
@@ -70,7 +71,7 @@ def make_revisit(record: bytes, original: Payload) -> bytes:
         "WARC-Refers-To": original.id,
         "WARC-Refers-To-Target-URI": original.url,
         "WARC-Refers-To-Date": original.date,
-        "WARC-Payload-Digest": original.digest_name,
+        "WARC-Payload-Digest": original.stated_digest,
         "WARC-Block-Digest": digests.spell_sha1(answer),
         "Content-Length": str(len(answer)),
     }

@@ -251,11 +251,19 @@ class ArchiveRows(ArrowRows):
         return Copier(out, file_name)
 
     def write_chosen_rows(
-        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, added_columns: pa.Table | None
+        self,
+        choice: RowChoice,
+        writer: Writer,
+        *,
+        tell: TellBytesRead,
+        added_columns: pa.Table | None,
+        jobs: int,
     ) -> None:
         """Copy the records of the chosen captures, and those that belong to them, or write rows."""
         if not isinstance(writer, Copier):
-            super().write_chosen_rows(choice, writer, tell, added_columns)
+            super().write_chosen_rows(
+                choice, writer, tell=tell, added_columns=added_columns, jobs=jobs
+            )
             return
         mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()

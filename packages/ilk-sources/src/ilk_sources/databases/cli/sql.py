@@ -48,7 +48,9 @@ def parser() -> options.Parser:
             ("name", "near", "a name for the search, so that every table has its own"),
         )
     }
-    options.add_options(verb, "output", "force", **own)
+    options.add_options(
+        verb, "output", "force", output="write to this file instead of standard output", **own
+    )
     return verb
 
 
