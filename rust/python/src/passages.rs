@@ -216,16 +216,16 @@ impl Collection {
         gram_words: usize,
     ) -> PyResult<(Column, Column, Column)> {
         let hashes = run_unwatched(py, || self.concat_and_clear_pieces())?;
-        let base = self.handed;
-        let documents = self.ends.partition_point(|&end| end <= base);
-        self.handed = base + hashes.len() as u64;
-        let first = u32::try_from(self.handed).map(|_| base as u32).map_err(|_| {
+        let words_before = self.handed;
+        let documents = self.ends.partition_point(|&end| end <= words_before);
+        self.handed = words_before + hashes.len() as u64;
+        let first = u32::try_from(self.handed).map(|_| words_before as u32).map_err(|_| {
             let limit = passages::MAX_WORDS;
             let count = self.handed;
             OptionError::new_err(KernelError::TooManyRows { count, limit }.to_string())
         })?;
-        let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - base).collect();
-        let (values, grams) = run_watched(py, None, |watch| {
+        let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - words_before).collect();
+        let (values, positions) = run_watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
             let progress = Progress::stage(watch, 0.0, 1.0);
             passages::select_grams(words, gram_words, first, self.jobs, &progress)
@@ -233,7 +233,7 @@ impl Collection {
         Ok((
             from_numbers::<UInt64Type>(hashes),
             from_numbers::<UInt64Type>(values),
-            from_numbers::<UInt32Type>(grams),
+            from_numbers::<UInt32Type>(positions),
         ))
     }
 
@@ -322,25 +322,25 @@ type CopyColumns = (Column, Column, Column);
 struct CopyArrays {
     places: PrimitiveArray<UInt32Type>,
     firsts: PrimitiveArray<UInt32Type>,
-    grams: PrimitiveArray<UInt32Type>,
+    gram_counts: PrimitiveArray<UInt32Type>,
 }
 
 impl CopyArrays {
-    fn new((places, firsts, grams): CopyColumns) -> PyResult<Self> {
-        if [firsts.0.len(), grams.0.len()] != [places.0.len(); 2] {
+    fn new((places, firsts, gram_counts): CopyColumns) -> PyResult<Self> {
+        if [firsts.0.len(), gram_counts.0.len()] != [places.0.len(); 2] {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
         Ok(Self {
             places: columns::number_array(places)?,
             firsts: columns::number_array(firsts)?,
-            grams: columns::number_array(grams)?,
+            gram_counts: columns::number_array(gram_counts)?,
         })
     }
 
     fn iter(&self) -> impl Iterator<Item = Copy> + Clone {
         let firsts = self.places.values().iter().zip(self.firsts.values());
-        let each = firsts.zip(self.grams.values());
-        each.map(|((&place, &first), &grams)| Copy { place, first, grams })
+        let each = firsts.zip(self.gram_counts.values());
+        each.map(|((&place, &first), &gram_count)| Copy { place, first, gram_count })
     }
 }
 
@@ -414,9 +414,10 @@ impl RepeatedRuns {
         let words =
             words.borrow().with_base(base_document_count).with_reference(reference_document_count);
         let end = words.hashes.len() as u64 + 1;
-        let within =
-            |at: u32, grams: u32| u64::from(at) + u64::from(grams) + least_words as u64 <= end;
-        let fits = |one: Copy| within(one.place, one.grams) && one.first < one.place;
+        let within = |at: u32, gram_count: u32| {
+            u64::from(at) + u64::from(gram_count) + least_words as u64 <= end
+        };
+        let fits = |one: Copy| within(one.place, one.gram_count) && one.first < one.place;
         if !parts.iter().all(|part| part.iter().all(fits) && part.places.values().is_sorted()) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
@@ -583,13 +584,13 @@ pub fn find_copies(
         return Err(PyValueError::new_err("there is no such part"));
     }
     let selected =
-        Selected { values: selected.values.values(), grams: selected.positions.values() };
+        Selected { values: selected.values.values(), positions: selected.positions.values() };
     let copies = run_watched(py, progress.as_ref(), |watch| {
         let part = ValuePart { number: part, of: parts };
         passages::find_copies_of_part(words.borrow(), gram_words, selected, part, watch)
     })?;
     let each = |of: fn(&Copy) -> u32| from_numbers::<UInt32Type>(copies.iter().map(of).collect());
-    Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
+    Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.gram_count)))
 }
 
 /// Runs of words in texts, of Python's `(rows, starts, ends)`: per run its text, ascending, its

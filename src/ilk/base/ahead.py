@@ -69,8 +69,8 @@ def consume_behind(work: Callable[[Item], object], items: Iterable[Item], jobs: 
     the next items; return when all is done.
 
     Args:
-        work: its error is raised here, after at most two more items are taken.
-        items: at most two are taken ahead.
+        work: its error is raised here, after a few more items are taken.
+        items: at most two wait for their work; their error comes after all work.
         jobs: with one, the work is done in the caller's thread.
     """
     failures: list[BaseException] = []
@@ -89,16 +89,21 @@ def consume_behind(work: Callable[[Item], object], items: Iterable[Item], jobs: 
         for item in items:
             work(item)
         return
+    failure: Exception | None = None
     try:
         for item in items:
             waiting.put(item)
             if failures:
                 break
+    except Exception as error:
+        failure = error
     finally:
         waiting.put(None)
         thread.join()
     if failures:
         raise failures[0]
+    if failure is not None:
+        raise failure
 
 
 @contextmanager

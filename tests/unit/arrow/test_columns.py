@@ -370,3 +370,21 @@ def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
     arrow.refuse_other_recipe(None, "a")
     with pytest.raises(RecipeMismatch, match="'a' cannot be compared with fingerprints of 'b'"):
         arrow.refuse_other_recipe("a", "b")
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_invalid_utf8_is_found_in_whichever_piece_it_is(kind: pa.DataType, jobs: int) -> None:
+    """Threads look at some megabytes each."""
+    rows = [b"caf\xc3\xa9", None, b"", b"a" * 200_000] * 30
+    whole = pa.array(rows, pa.binary() if kind == pa.string() else pa.large_binary())
+    valid = whole.view(kind)[3:]
+    assert arrow.replace_invalid_utf8(valid, jobs) == (valid, 0)
+    for place in (3, 60, len(rows) - 1):
+        damaged = pa.array([*rows[:place], b"a\xffb", *rows[place + 1 :]], whole.type)
+        strings, count = arrow.replace_invalid_utf8(damaged.view(kind)[3:], jobs)
+        assert count == 1
+        assert strings[place - 3].as_py() == "a\ufffdb"
+        assert strings[: place - 3] == valid[: place - 3]
+    nothing = pa.array([], kind)
+    assert arrow.replace_invalid_utf8(nothing, jobs) == (nothing, 0)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.base.ahead import map_ahead, start_in_background
+from ilk.base.ahead import consume_behind, map_ahead, start_in_background
 
 JOBS = (1, 2, 3, 8)
 
@@ -181,3 +181,61 @@ def test_work_is_at_its_end_after_a_body_that_fails(jobs: int) -> None:
     with pytest.raises(KeyError), start_in_background(lambda: 1, jobs):
         raise KeyError
     assert _count_helpers() == before
+
+
+def _count_writers() -> int:
+    return sum(thread.name == "ilk-behind" for thread in threading.enumerate())
+
+
+@given(st.lists(st.integers(), max_size=12), st.sampled_from(JOBS))
+def test_items_are_consumed_in_their_order_by_one_thread(values: list[int], jobs: int) -> None:
+    consumed, takers, consumers = list[int](), set(), set()
+
+    def items() -> Iterator[int]:
+        for value in values:
+            takers.add(threading.get_ident())
+            yield value
+
+    def work(item: int) -> None:
+        consumers.add(threading.get_ident())
+        consumed.append(item)
+
+    consume_behind(work, items(), jobs)
+    assert consumed == values
+    assert takers <= {threading.get_ident()}
+    assert len(consumers) <= 1
+    assert jobs == 1 or consumers.isdisjoint(takers)
+    assert _count_writers() == 0
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.sampled_from(JOBS))
+def test_nothing_is_consumed_after_an_error(fails: int, ends: int, jobs: int) -> None:
+    taken, consumed = list[int](), list[int]()
+
+    def items() -> Iterator[int]:
+        for item in range(ends):
+            taken.append(item)
+            yield item
+        raise LookupError(ends)
+
+    def work(item: int) -> None:
+        if item == fails:
+            raise ValueError(item)
+        consumed.append(item)
+
+    with pytest.raises(ValueError if fails < ends else LookupError):
+        consume_behind(work, items(), jobs)
+    assert consumed == list(range(min(fails, ends)))
+    # At most two wait, one is worked on, and one was taken before the error was seen.
+    assert len(taken) <= fails + 1 + 3
+    assert _count_writers() == 0
+
+
+def test_where_no_thread_starts_the_caller_consumes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    consumed = list[int]()
+    consume_behind(consumed.append, range(5), 8)
+    assert consumed == [0, 1, 2, 3, 4]

@@ -117,7 +117,7 @@ LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
 
 @functools.cache
 def _long_text() -> str:
-    return "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000)) * 3
+    return "".join(f"word{n * n % 9_999_991} " for n in range(3_000_000)) * 6
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers are POSIX")

@@ -107,7 +107,7 @@ pub fn cluster_sets_anchored(
 }
 
 /// Members of a family beyond which a member costs no more: most are found by the first keeper, and
-/// from [`super::CROWDED`] on a table or an index finds them.
+/// above [`super::CROWDED`] a table or an index finds them.
 const FEW: u64 = super::CROWDED as u64;
 
 /// The share of the work that each family is in, at the row that names it; `None` for other rows,

@@ -21,7 +21,7 @@ pub struct Blocks {
     /// The class of each block; classes are numbered by their first place.
     pub(super) classes: Vec<u32>,
     /// Per class its number of grams.
-    pub(super) grams: Vec<u32>,
+    pub(super) gram_counts: Vec<u32>,
     /// Per class the position of its first gram at its first place.
     pub(super) firsts: Vec<u32>,
     /// Per block whether the one before it touches it, in one document.
@@ -44,11 +44,11 @@ impl Blocks {
     where
         P: Iterator<Item = Copy> + Clone,
     {
-        let reference = words.reference.min(words.documents()).checked_sub(1);
+        let reference = words.reference_documents.min(words.documents()).checked_sub(1);
         let bound = reference.map_or(u32::MAX, |last| words.range(last).end as u32);
         let (mut starts, mut ends, mut others) = (Vec::new(), Vec::new(), Ranges::default());
         copies.hand_over(progress, |copy| {
-            let end = copy.first + copy.grams;
+            let end = copy.first + copy.gram_count;
             if copy.first >= bound {
                 return others.append_and_merge_if_many(copy.first, end);
             }
@@ -56,12 +56,12 @@ impl Blocks {
             reserve::push(&mut ends, end)
         })?;
         others.merge_overlapping();
-        let PartsOfFirstPlaces { first_grams: firsts, gram_counts: grams } =
+        let PartsOfFirstPlaces { first_grams: firsts, gram_counts } =
             cut_first_places(starts, ends)?;
         progress.ask_watch()?;
 
         let mut repeated = RepeatedWords { words, least, counts: Vec::new(), end: 0 };
-        let own = firsts.iter().zip(&grams).map(|(&first, &grams)| (first, first + grams));
+        let own = firsts.iter().zip(&gram_counts).map(|(&first, &count)| (first, first + count));
         let mut ranges = own.chain(others.list.iter().copied()).peekable();
         let mut blocks = GrowingBlocks::new(words, least);
         let mut class = 0;
@@ -70,28 +70,28 @@ impl Blocks {
                 while let Some((start, end)) = ranges.next_if(|&(start, _)| start <= copy.place) {
                     repeated.count_words_of_grams(start, end)?;
                 }
-                repeated.count_words_of_grams(copy.place, copy.place + copy.grams)?;
+                repeated.count_words_of_grams(copy.place, copy.place + copy.gram_count)?;
             }
             if copy.first >= bound {
                 return Ok(());
             }
             while let Some(&first) = firsts.get(class).filter(|&&first| first < copy.place) {
-                blocks.append_block(first, class, grams[class])?;
+                blocks.append_block(first, class, gram_counts[class])?;
                 class += 1;
             }
             // First places are cut wherever any copy begins or ends, so that this copy begins with
             // a block and consists of whole ones.
             let mut other = firsts.partition_point(|&first| first < copy.first);
             let mut at = copy.place;
-            while at < copy.place + copy.grams {
-                blocks.append_block(at, other, grams[other])?;
-                at += grams[other];
+            while at < copy.place + copy.gram_count {
+                blocks.append_block(at, other, gram_counts[other])?;
+                at += gram_counts[other];
                 other += 1;
             }
             Ok(())
         })?;
         for class in class..firsts.len() {
-            blocks.append_block(firsts[class], class, grams[class])?;
+            blocks.append_block(firsts[class], class, gram_counts[class])?;
         }
         let repeated = match reference {
             None => None,
@@ -103,7 +103,7 @@ impl Blocks {
                 Some(repeated.counts)
             }
         };
-        Ok(Self { grams, firsts, repeated, ..blocks.blocks })
+        Ok(Self { gram_counts, firsts, repeated, ..blocks.blocks })
     }
 
     /// Number of blocks.
@@ -120,7 +120,7 @@ impl Blocks {
 
     /// The position after the last gram of a block.
     pub(super) fn end_gram(&self, block: usize) -> u32 {
-        self.places[block] + self.grams[self.classes[block] as usize]
+        self.places[block] + self.gram_counts[self.classes[block] as usize]
     }
 
     /// The position after the last word of a block.
@@ -136,8 +136,8 @@ impl Blocks {
         &self,
         groups: &[u32],
     ) -> Result<Vec<u32>, KernelError> {
-        let mut numbers = reserve::repeat_value(LEFT_OUT, self.grams.len())?;
-        let mut shared = reserve::repeat_value(false, self.grams.len())?;
+        let mut numbers = reserve::repeat_value(LEFT_OUT, self.gram_counts.len())?;
+        let mut shared = reserve::repeat_value(false, self.gram_counts.len())?;
         for (&class, &document) in self.classes.iter().zip(&self.documents) {
             let (group, first) = (groups[document as usize], &mut numbers[class as usize]);
             if *first == LEFT_OUT {
@@ -190,7 +190,12 @@ impl<'a> GrowingBlocks<'a> {
         Self { words, blocks, document: 0, document_end: 0, end: 0 }
     }
 
-    fn append_block(&mut self, place: u32, class: usize, grams: u32) -> Result<(), KernelError> {
+    fn append_block(
+        &mut self,
+        place: u32,
+        class: usize,
+        gram_count: u32,
+    ) -> Result<(), KernelError> {
         let same = (place as usize) < self.document_end;
         if !same {
             let document = self.words.document_of(place as usize);
@@ -201,7 +206,7 @@ impl<'a> GrowingBlocks<'a> {
         reserve::push(&mut self.blocks.classes, class as u32)?;
         reserve::push(&mut self.blocks.joined, same && self.end == place)?;
         reserve::push(&mut self.blocks.documents, self.document)?;
-        self.end = place + grams;
+        self.end = place + gram_count;
         Ok(())
     }
 }

@@ -26,7 +26,7 @@ pub struct Copy {
     /// First place of its words; the grams after it follow in step.
     pub first: u32,
     /// Number of grams.
-    pub grams: u32,
+    pub gram_count: u32,
 }
 
 /// Copies of all parts, each in the order of their places.
@@ -68,11 +68,12 @@ where
             while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
                 progress.spend_values(1)?;
                 if let Some(last) = &mut open {
-                    let (place, first) = (last.place + last.grams, last.first + last.grams);
+                    let (place, first) =
+                        (last.place + last.gram_count, last.first + last.gram_count);
                     let follows = (copy.place, copy.first) == (place, first);
                     // In step, but not across the end of a document at either place.
                     if follows && within(last.place, place) && within(last.first, first) {
-                        last.grams += copy.grams;
+                        last.gram_count += copy.gram_count;
                         continue;
                     }
                 }
@@ -99,8 +100,8 @@ pub(super) fn find_copies_among(
     candidates: &CandidateRanges,
     progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError> {
-    let grams: usize = candidates.iter().map(Range::len).sum();
-    reserve::check_room(Firsts::most_bytes(grams))?;
+    let gram_count: usize = candidates.iter().map(Range::len).sum();
+    reserve::check_room(Firsts::most_bytes(gram_count))?;
     let mut firsts = Firsts::new();
     let mut copies = Vec::new();
     let Some(begin) = candidates.first() else { return Ok(copies) };
@@ -141,24 +142,24 @@ pub(super) fn find_copies_among(
 fn look_up_grams_until_copy(
     words: Words,
     least: usize,
-    grams: &[u64],
+    gram_hashes: &[u64],
     range: Range<usize>,
     firsts: &mut Firsts,
     copies: &mut Vec<Copy>,
 ) -> usize {
     let hashes = words.hashes;
-    for (place, &gram) in range.clone().zip(grams) {
+    for (place, &gram) in range.clone().zip(gram_hashes) {
         let here = &hashes[place..place + least];
         let same = |other: u32| hashes[other as usize..].starts_with(here);
         let Some(source) = firsts.find_or_enter(gram, place as u32, same) else { continue };
         let source = source as usize;
         let rest = &hashes[place..range.end - 1 + least];
         let step = &hashes[source..words.end_of(source)];
-        let grams = measure_common_prefix(rest, step) + 1 - least;
-        append_copies_with_first_places(copies, place as u32, source as u32, grams as u32);
-        return place + grams;
+        let gram_count = measure_common_prefix(rest, step) + 1 - least;
+        append_copies_with_first_places(copies, place as u32, source as u32, gram_count as u32);
+        return place + gram_count;
     }
-    range.start + grams.len()
+    range.start + gram_hashes.len()
 }
 
 /// Length of the common prefix of two texts, in words.
@@ -172,24 +173,29 @@ fn measure_common_prefix(left: &[u64], right: &[u64]) -> usize {
 
 /// Appends grams that occur at `source` too: what is a copy at the source already, perhaps of these
 /// very grams, leads on to where that one occurs first.
-fn append_copies_with_first_places(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
-    let end = place + grams;
-    let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);
+fn append_copies_with_first_places(
+    copies: &mut Vec<Copy>,
+    place: u32,
+    source: u32,
+    gram_count: u32,
+) {
+    let end = place + gram_count;
+    let mut next = copies.partition_point(|copy| copy.place + copy.gram_count <= source);
     let mut at = place;
     while at < end {
         let from = source + (at - place);
-        while copies.get(next).is_some_and(|copy| copy.place + copy.grams <= from) {
+        while copies.get(next).is_some_and(|copy| copy.place + copy.gram_count <= from) {
             next += 1;
         }
         let (first, count) = match copies.get(next) {
             Some(copy) if copy.place <= from => {
-                (copy.first + (from - copy.place), copy.place + copy.grams - from)
+                (copy.first + (from - copy.place), copy.place + copy.gram_count - from)
             }
             // These grams are the first of their words, up to the next copy.
             next => (from, next.map_or(place, |copy| copy.place.min(place)) - from),
         };
-        let grams = count.min(end - at);
-        copies.push(Copy { place: at, first, grams });
-        at += grams;
+        let gram_count = count.min(end - at);
+        copies.push(Copy { place: at, first, gram_count });
+        at += gram_count;
     }
 }

@@ -39,7 +39,7 @@ const NONE: u32 = u32::MAX;
 impl FirstBlocks {
     /// `order`: of the blocks; equal for none.
     fn new(blocks: &Blocks, group: impl Fn(u32) -> u32, order: impl Fn(u32) -> u64) -> Self {
-        let classes = blocks.grams.len();
+        let classes = blocks.gram_counts.len();
         let mut firsts = Self { first: vec![NONE; classes], apart: vec![NONE; classes] };
         let is_before = |block: u32, other: u32| other == NONE || order(block) < order(other);
         for (block, &class) in (0..).zip(&blocks.classes) {
@@ -215,7 +215,7 @@ impl Blocks {
         groups: Option<&[u32]>,
     ) -> Vec<u32> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-        let mut seen = vec![FirstTwoGroups { groups: [NONE; 2] }; self.grams.len()];
+        let mut seen = vec![FirstTwoGroups { groups: [NONE; 2] }; self.gram_counts.len()];
         let mut dropped = Vec::new();
         for &document in ranking {
             let begin = self.documents.partition_point(|&other| other < document);

@@ -30,10 +30,10 @@ impl Firsts {
     }
 
     /// Bytes that a table of as many grams takes at most, all of them different.
-    pub(super) fn most_bytes(grams: usize) -> usize {
+    pub(super) fn most_bytes(gram_count: usize) -> usize {
         // Three quarters of the slots are taken, or three eighths of those of a part that has
         // grown.
-        grams * size_of::<u64>() * 8 / 3
+        gram_count * size_of::<u64>() * 8 / 3
     }
 
     /// Asks for the memory that the look-up of a hash will need.

@@ -78,40 +78,44 @@ pub struct Words<'a> {
     /// Per document the position after its last word, ascending; the last is the number of words.
     pub ends: &'a [u64],
     /// Number of documents of the base, which come first: a gram that stands in one does not count.
-    pub base: usize,
+    pub base_documents: usize,
     /// Number of documents of the reference, which come after the base: if there are any, only
     /// what stands in one of them and in a later document counts.
-    pub reference: usize,
+    pub reference_documents: usize,
 }
 
 impl<'a> Words<'a> {
     /// The words of documents; what lies beyond the hashes, or steps back, is cut off.
     #[must_use]
     pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
-        Self { hashes, ends, base: 0, reference: 0 }
+        Self { hashes, ends, base_documents: 0, reference_documents: 0 }
     }
 
     /// The same, with a base of the first documents.
     #[must_use]
-    pub fn with_base(self, base: usize) -> Self {
-        Self { base, ..self }
+    pub fn with_base(self, base_documents: usize) -> Self {
+        Self { base_documents, ..self }
     }
 
     /// The same, with a reference of as many documents after the base.
     #[must_use]
-    pub fn with_reference(self, reference: usize) -> Self {
-        Self { reference, ..self }
+    pub fn with_reference(self, reference_documents: usize) -> Self {
+        Self { reference_documents, ..self }
     }
 
     /// Number of words of the base.
     fn base_words(&self) -> u64 {
-        self.base.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
+        self.base_documents
+            .checked_sub(1)
+            .and_then(|last| self.ends.get(last))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// The ends of the documents after the base, as if it were not there.
     #[must_use]
     pub fn ends_after_base(&self) -> Vec<u64> {
-        let own = self.ends.iter().skip(self.base);
+        let own = self.ends.iter().skip(self.base_documents);
         own.map(|end| end.saturating_sub(self.base_words())).collect()
     }
 
@@ -205,7 +209,8 @@ fn share_candidates(
     jobs: usize,
     progress: &Progress,
 ) -> Result<Vec<CandidateRanges>, KernelError> {
-    let views: Vec<_> = selected.iter().map(|(values, grams)| Selected { values, grams }).collect();
+    let views: Vec<_> =
+        selected.iter().map(|(values, positions)| Selected { values, positions }).collect();
     let mut team = Team::new(jobs, || ());
     let repeated = PerhapsRepeatedValues::of_all(&views, &mut team, progress)?;
     let find = |(): &mut (), piece: usize, progress: &Progress| {
@@ -221,7 +226,7 @@ fn share_candidates(
     winnow::divide_candidates(candidates, &repeated, LISTS * jobs, &mut team, progress)
 }
 
-/// The selections of the grams of `least` words in documents whose first word occurs at `base`:
+/// The selections of the grams of `least` words in documents whose first word occurs at `first_position`:
 /// values, and the positions of grams.
 ///
 /// # Errors
@@ -229,22 +234,22 @@ fn share_candidates(
 pub fn select_grams(
     words: Words,
     least: usize,
-    base: u32,
+    first_position: u32,
     jobs: usize,
     progress: &Progress,
 ) -> Result<Selections, KernelError> {
     let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
-    let mut made = select_grams_of_pieces(words, &pieces, least, base, jobs, progress)?;
+    let mut made = select_grams_of_pieces(words, &pieces, least, first_position, jobs, progress)?;
     if made.len() == 1 {
         return Ok(made.remove(0));
     }
     let count = made.iter().map(|(values, _)| values.len()).sum();
-    let (mut values, mut grams) = (reserve::new_list(count)?, reserve::new_list(count)?);
-    for (some, slot_at) in made {
-        values.extend_from_slice(&some);
-        grams.extend_from_slice(&slot_at);
+    let (mut values, mut positions) = (reserve::new_list(count)?, reserve::new_list(count)?);
+    for (some_values, some_positions) in made {
+        values.extend_from_slice(&some_values);
+        positions.extend_from_slice(&some_positions);
     }
-    Ok((values, grams))
+    Ok((values, positions))
 }
 
 /// The same for each of some pieces of the documents.
@@ -252,14 +257,14 @@ fn select_grams_of_pieces(
     words: Words,
     pieces: &[Range<usize>],
     least: usize,
-    base: u32,
+    first_position: u32,
     jobs: usize,
     progress: &Progress,
 ) -> Result<Vec<Selections>, KernelError> {
     let select = |(): &mut (), piece: usize, progress: &Progress| {
         let documents = pieces[piece].clone();
         progress.note_done(piece, pieces.len());
-        winnow::select_grams_of_documents(words, documents, least, base, progress)
+        winnow::select_grams_of_documents(words, documents, least, first_position, progress)
     };
     Team::new(jobs, || ()).share_out(pieces.len(), progress, select)
 }
@@ -304,11 +309,11 @@ where
     let least = least.max(1);
     let progress = Progress::stage(watch, 1.0, 1.0);
     // The first place of a gram of the base is in the base, which comes first.
-    let (base, ends) = (words.base_words(), words.ends_after_base());
-    let words = Words::new(words.hashes.get(base as usize..).unwrap_or_default(), &ends)
-        .with_reference(words.reference);
+    let (base_words, ends) = (words.base_words(), words.ends_after_base());
+    let words = Words::new(words.hashes.get(base_words as usize..).unwrap_or_default(), &ends)
+        .with_reference(words.reference_documents);
     let after_base = |copy: Copy| {
-        let place = |word: u32| word.checked_sub(base as u32);
+        let place = |word: u32| word.checked_sub(base_words as u32);
         Some(Copy { place: place(copy.place)?, first: place(copy.first)?, ..copy })
     };
     let parts = parts.into_iter().map(|part| part.filter_map(after_base)).collect();

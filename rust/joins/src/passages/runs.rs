@@ -146,7 +146,7 @@ impl SelectedBlocks<'_> {
             self.each_with_row_ended_before().map(|(ended, _)| 1 + usize::from(ended)).sum();
         reserve::check_room(SYMBOL_BYTES * length)?;
         let mut list = reserve::new_list(length)?;
-        let mut end = self.blocks.grams.len() as u32;
+        let mut end = self.blocks.gram_counts.len() as u32;
         if let Some(numbers) = &self.classes {
             end = numbers.iter().filter(|&&number| number != NONE).count() as u32;
         }

@@ -298,7 +298,7 @@ fn longer_texts_that_share_parts_are_as_defined() {
 
 /// The blocks of a case that is gone through in parts, its words added some documents at a time.
 fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
-    let (mut values, mut grams) = (Vec::new(), Vec::new());
+    let (mut values, mut positions) = (Vec::new(), Vec::new());
     let mut base = 0;
     for ends in case.ends.chunks(together) {
         let end = ends[ends.len() - 1];
@@ -308,10 +308,10 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
         let progress = Progress::stage(&|_| true, 0.0, 1.0);
         let (some, at) = select_grams(words, case.least, base as u32, 2, &progress).unwrap();
         values.extend(some);
-        grams.extend(at);
+        positions.extend(at);
         base = end;
     }
-    let selected = Selected { values: &values, grams: &grams };
+    let selected = Selected { values: &values, positions: &positions };
     let part = |number| {
         let part = ValuePart { number, of: parts };
         find_copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()

@@ -36,7 +36,7 @@ pub struct Selected<'a> {
     /// The values.
     pub values: &'a [u64],
     /// The positions of the grams.
-    pub grams: &'a [u32],
+    pub positions: &'a [u32],
 }
 
 /// The same as lists: values, and the positions of the grams.
@@ -130,7 +130,7 @@ fn make_filter_of_repeated(
 }
 
 /// The selections of the grams of `least` words in some documents: values, and the positions of
-/// grams; the first word of all documents occurs at `base`.
+/// grams; the first word of all documents occurs at `first_position`.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
@@ -138,20 +138,20 @@ pub(super) fn select_grams_of_documents(
     words: Words,
     documents: Range<usize>,
     least: usize,
-    base: u32,
+    first_position: u32,
     progress: &Progress,
 ) -> Result<Selections, KernelError> {
     let least = least.max(1);
     let inner = (least / 2).clamp(1, MOST_INNER);
     let longest = documents.clone().map(|document| words.range(document).len()).max();
     let mut window = Window::new(least - inner + 1, longest.unwrap_or(0))?;
-    let (mut values, mut grams) = (Vec::new(), Vec::new());
-    let mut selected = Selection { values: &mut values, grams: &mut grams };
+    let (mut values, mut positions) = (Vec::new(), Vec::new());
+    let mut selected = Selection { values: &mut values, positions: &mut positions };
     for document in documents {
         let range = words.range(document);
-        let start = base + range.start as u32;
+        let start = first_position + range.start as u32;
         reserve::make_room(selected.values, range.len())?;
-        reserve::make_room(selected.grams, range.len())?;
+        reserve::make_room(selected.positions, range.len())?;
         select_grams_and_mark_repeats(
             &words.hashes[range.clone()],
             start,
@@ -161,7 +161,7 @@ pub(super) fn select_grams_of_documents(
         );
         progress.spend_values(range.len())?;
     }
-    Ok((values, grams))
+    Ok((values, positions))
 }
 
 /// The candidates of consecutive documents, and the values by which they may be equal to others.
@@ -200,7 +200,7 @@ pub(super) fn find_candidates(
 ) -> Result<RangesWithValues, KernelError> {
     let mut ranges = CandidateRanges::new();
     let mut values: Vec<_> = repeated.filters.iter().map(|_| Vec::new()).collect();
-    let mut next = selected.values.iter().zip(selected.grams).peekable();
+    let mut next = selected.values.iter().zip(selected.positions).peekable();
     for document in documents {
         let range = words.range(document);
         let end = (range.end + 1).saturating_sub(least).max(range.start) as u32;
@@ -275,19 +275,19 @@ pub(super) fn divide_candidates(
     }
     drop(pieces);
     let families = connected.into_smallest_nodes();
-    let mut grams = reserve::repeat_value(0u64, candidates.len())?;
+    let mut gram_counts = reserve::repeat_value(0u64, candidates.len())?;
     for (&family, range) in families.iter().zip(&candidates) {
-        grams[family as usize] += range.len() as u64;
+        gram_counts[family as usize] += range.len() as u64;
     }
     let mut largest: Vec<u32> =
         (0..).zip(&families).filter(|&(a, &b)| a == b).map(|(a, _)| a).collect();
-    largest.sort_by_key(|&family| Reverse(grams[family as usize]));
+    largest.sort_by_key(|&family| Reverse(gram_counts[family as usize]));
     let mut room: BinaryHeap<_> = (0..lists.max(1)).map(|list| Reverse((0, list))).collect();
     let mut list_of_family = reserve::repeat_value(0, candidates.len())?;
     for family in largest {
         let Some(mut least) = room.peek_mut() else { break };
         list_of_family[family as usize] = least.0.1;
-        least.0.0 += grams[family as usize];
+        least.0.0 += gram_counts[family as usize];
     }
     let mut divided = vec![CandidateRanges::new(); lists.max(1)];
     for (&family, range) in families.iter().zip(candidates) {
@@ -299,7 +299,7 @@ pub(super) fn divide_candidates(
 /// Selection of a text, as it grows.
 struct Selection<'a> {
     values: &'a mut Vec<u64>,
-    grams: &'a mut Vec<u32>,
+    positions: &'a mut Vec<u32>,
 }
 
 /// The last hashes of short grams, and the least of them.
@@ -367,7 +367,7 @@ fn select_grams_and_mark_repeats(
         if gram == 0 || least.0 != pushed {
             pushed = least.0;
             selected.values.push(least.0);
-            selected.grams.push(start + gram as u32);
+            selected.positions.push(start + gram as u32);
         } else if least != before
             && let Some(last) = selected.values.last_mut()
         {
