@@ -36,9 +36,14 @@ impl<T: Copy> Column<T> {
             return Ok(());
         }
         self.append_rows(other, 0..other.offsets.len() - 1)?;
-        other.offsets.truncate(1);
-        other.values.clear();
+        other.clear();
         Ok(())
+    }
+
+    /// Removes all rows, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.values.clear();
     }
 
     /// Appends some rows of another column.

@@ -788,8 +788,9 @@ class DeduplicationResult(Result):
     def _write_account_and_yield_page_writer(
         self, folder: Path, *, done: bool
     ) -> Iterator[Callable[[], None]]:
-        """Write the accounts into a folder, except the page, which the function that it yields
-        writes. Where threads and memory allow, a thread writes them while the page is made.
+        """Begin to write the accounts into a folder; the function that it yields ends that, and
+        writes the page. Where threads and memory allow, a thread writes them while the page is
+        made, and until the function is called.
 
         ``done``: whether the kept rows are written too, so that the others have gone.
         """
@@ -803,18 +804,24 @@ class DeduplicationResult(Result):
             self.rows.read_rejected_rows(),
             self.report,
         )
-        with start_in_background(
-            write_account,
-            self._running.thread_count_that_fits(bytes_per_helper=_BYTES_TO_MAKE_PAGE),
-        ) as wait_for_account:
+        threads = self._running.thread_count_that_fits(bytes_per_helper=_BYTES_TO_MAKE_PAGE)
+        with start_in_background(write_account, threads) as wait_for_account:
             page = self._read_and_prepare_page(
                 _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named_members
             )()
             del named_members
-            wait_for_account()
-        del write_account  # It holds the table of the account.
-        resources.release_freed_memory()
-        yield lambda: accounts.write_report_page(folder, page)
+            if threads <= 1:
+                wait_for_account()
+                del write_account, wait_for_account  # They hold the table of the account.
+                resources.release_freed_memory()
+                yield partial(accounts.write_report_page, folder, page)
+                return
+
+            def finish() -> None:
+                wait_for_account()
+                accounts.write_report_page(folder, page)
+
+            yield finish
 
     def __repr__(self) -> str:
         report = self.report

@@ -54,7 +54,8 @@ impl PlacesByDigest {
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: EvidenceRule,
     ) -> Result<GatheredPart, KernelError> {
-        let mut part = GatheredPart { number, gathered: Evidence::default(), copies: Vec::new() };
+        let gathered = self.take_spare_or_new_evidence();
+        let mut part = GatheredPart { number, gathered, copies: Vec::new() };
         let mut gatherer = Gatherer::default();
         part.gathered.reserve_for((0..rows).map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
         for row in 0..rows {
@@ -179,7 +180,9 @@ impl Evidence {
                 )?;
             }
         }
-        self.append_rows(&part.gathered, own..part.gathered.words.len())
+        self.append_rows(&part.gathered, own..part.gathered.words.len())?;
+        self.copies.places_by_digest.keep_spare(part.gathered);
+        Ok(())
     }
 
     /// Adds the evidence of texts in this thread, without another copy of it.

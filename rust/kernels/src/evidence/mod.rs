@@ -258,6 +258,21 @@ impl Evidence {
         Ok(())
     }
 
+    /// Removes all rows, and keeps the memory.
+    fn clear(&mut self) {
+        for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
+            digests.values.clear();
+            digests.known.clear();
+        }
+        self.lengths.clear();
+        self.words.clear();
+        self.word_shingles.clear();
+        self.word_hashes.clear();
+        self.character_shingles.clear();
+        self.shifts.clear();
+        self.copies = Copies::default();
+    }
+
     /// Bytes of all of it.
     #[must_use]
     pub fn bytes(&self) -> usize {
