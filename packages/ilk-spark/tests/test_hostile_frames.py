@@ -87,7 +87,7 @@ print(len(killed))
 
 
 def _kept(result: Any) -> list[Any]:
-    return sorted(result.kept.toArrow()["id"].to_pylist(), key=str)
+    return sorted(result.kept_rows.toArrow()["id"].to_pylist(), key=str)
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,10 @@ impl PlacesByDigest {
         }
     }
 
-    /// Forgets the parts before one.
+    /// Forgets the parts before one, and frees the memory that is kept for those to come: rows are
+    /// handed over where memory is short.
     fn forget_parts_before(&self, part: usize) {
+        lock(&self.spare).clear();
         for shard in &self.shards {
             lock(shard).retain(|_, place| place.part >= part);
         }
