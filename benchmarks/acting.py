@@ -15,7 +15,7 @@ import ilk
 from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import write
-from ilk.search.differences import differences
+from ilk.search.differences import folded_word_changes_and_moves
 from ilk.tasks.apply import carry, file_plan
 from ilk.write.side_by_side import render_comparison_page
 
@@ -41,7 +41,9 @@ def _editions() -> Iterator[Row]:
         right = _text(moved)
         cost = timing.medians(
             {
-                "differences": partial(timing.cpu, partial(differences, left, right)),
+                "differences": partial(
+                    timing.cpu, partial(folded_word_changes_and_moves, left, right)
+                ),
                 "page": partial(timing.cpu, partial(_page, left, right)),
             }
         )
@@ -61,7 +63,7 @@ def _page(left: str, right: str) -> str:
         "measures": [],
         "verdict": "",
     }
-    return render_comparison_page(left, right, differences(left, right), **shown)
+    return render_comparison_page(left, right, folded_word_changes_and_moves(left, right), **shown)
 
 
 def _acts() -> Iterator[Row]:

@@ -38,7 +38,7 @@ def page() -> str:
 
 def _command_section(words: str, parser: Parser, explained: dict[str, str]) -> Iterator[str]:
     """Yield what a command does; ``explained`` has the command of each meaning said before."""
-    package = packages.extra_providing_or_none(verb=words.split()[0])
+    package = packages.companion_extra_or_none(verb=words.split()[0])
     if package is not None and " " not in words:
         yield f"Of the package `{packages.make_missing_extra_error(package).package}`."
     yield from _help_paragraphs(parser.description or "")

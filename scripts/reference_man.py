@@ -74,7 +74,7 @@ def _summaries_by_verb() -> dict[str, str]:
 def _command_lines(words: str, parser: Parser) -> Iterator[str]:
     usage = " ".join(parser._usage_words()).replace("%%", "%")
     yield f".SS {_escape_roff(usage)}"
-    package = packages.extra_providing_or_none(verb=words.split()[0])
+    package = packages.companion_extra_or_none(verb=words.split()[0])
     if package is not None:
         yield from _paragraph_lines(
             f"Of the package {packages.make_missing_extra_error(package).package}."

@@ -57,14 +57,18 @@ if TYPE_CHECKING:
         find_representatives,
         mark_representatives,
     )
-    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, make_fingerprint_way
+    from ilk.fingerprints.texts import (
+        feature_sets_empty_for_null,
+        fingerprint_texts,
+        make_fingerprint_way,
+    )
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import membership_of_documents
     from ilk.search.base_text import query_with_base_text_if_given
     from ilk.search.counting import Counting
-    from ilk.search.differences import differences
+    from ilk.search.differences import folded_word_changes_and_moves
     from ilk.search.evidence import LARGE, Evidence, Thresholds
     from ilk.search.read_documents import ReadDocuments, read_documents_with_evidence
     from ilk.search.judging import judge_every_candidate_by_sets
@@ -156,7 +160,7 @@ else:
         "text_digests_null_if_blank": "ilk.fingerprints.digest:text_digests_null_if_blank",
         "find_representatives": "ilk.fingerprints.digest:find_representatives",
         "mark_representatives": "ilk.fingerprints.digest:mark_representatives",
-        "feature_sets": "ilk.fingerprints.texts:feature_sets",
+        "feature_sets_empty_for_null": "ilk.fingerprints.texts:feature_sets_empty_for_null",
         "fingerprint_texts": "ilk.fingerprints.texts:fingerprint_texts",
         "make_fingerprint_way": "ilk.fingerprints.texts:make_fingerprint_way",
         "SIMILARITY_INDEX": "ilk.fingerprints.recipe:SIMILARITY_INDEX",
@@ -170,7 +174,7 @@ else:
         "membership_of_documents": "ilk.search.clustering:membership_of_documents",
         "query_with_base_text_if_given": "ilk.search.base_text:query_with_base_text_if_given",
         "Counting": "ilk.search.counting:Counting",
-        "differences": "ilk.search.differences:differences",
+        "folded_word_changes_and_moves": "ilk.search.differences:folded_word_changes_and_moves",
         "LARGE": "ilk.search.evidence:LARGE",
         "Evidence": "ilk.search.evidence:Evidence",
         "Thresholds": "ilk.search.evidence:Thresholds",

@@ -13,7 +13,7 @@ import ilk
 from ilk import _kernels, arrow
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe_options import stop_words_of_list
-from ilk.fingerprints.texts import feature_sets, make_fingerprint_way
+from ilk.fingerprints.texts import feature_sets_empty_for_null, make_fingerprint_way
 from ilk_papers.weighing import make_weights
 from tests.reference import hashing
 from tests.reference import text as reference
@@ -57,7 +57,9 @@ def test_weights_from_a_table_equal_the_oracle(
     assume(recipe.hash != "rabin64")  # Its recipe is whole: it has no weights from a table.
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
-    ids = feature_sets(arrow.import_texts([text]), make_fingerprint_way(recipe), jobs=1)[0].values
+    ids = feature_sets_empty_for_null(
+        arrow.import_texts([text]), make_fingerprint_way(recipe), jobs=1
+    )[0].values
     some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
     rows = data.draw(some)
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
@@ -73,7 +75,7 @@ def test_weights_from_a_table_equal_the_oracle(
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
 def test_feature_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
     way = make_fingerprint_way(ilk.Recipe(unit=unit, width=width))
-    found = feature_sets(arrow.import_texts([text]), way, jobs=1)
+    found = feature_sets_empty_for_null(arrow.import_texts([text]), way, jobs=1)
     assert found.to_pylist() == [sorted(set(hashing.feature_ids(text, unit, width)))]
 
 

@@ -32,7 +32,7 @@ def test_bytes_are_the_numbers_little_endian_and_back(
     # A slice has an offset into its buffers.
     sets = pa.array(rows, kind)[start : max(start, end)]
     expected = [struct.pack(f"<{len(one)}{letter}", *one) for one in sets.to_pylist()]
-    packed = _kernels.sets_to_bytes(sets)
+    packed = _kernels.sets_as_native_bytes_ignoring_nulls(sets)
     assert packed.to_pylist() == expected
     for given_back in (packed, pa.array([b"x", *expected], pa.large_binary())[1:]):
         read = _kernels.sets_from_bytes_assumed_ascending(given_back, wide)
@@ -53,7 +53,7 @@ def test_bytes_that_are_no_set_are_refused() -> None:
             pa.array([b"1234", None], pa.large_binary()), False
         )
     with pytest.raises(TypeError, match="expected"):
-        _kernels.sets_to_bytes(pa.array([b"1234"]))
+        _kernels.sets_as_native_bytes_ignoring_nulls(pa.array([b"1234"]))
 
 
 def test_length_classes_are_those_of_50_and_100_words() -> None:

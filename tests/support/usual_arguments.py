@@ -56,7 +56,7 @@ def samples() -> dict[str, Any]:
         evidence=evidence,
         thresholds=companions.Thresholds(Fraction(4, 5)),
     )
-    found = companions.differences(TEXTS[0], TEXTS[1])
+    found = companions.folded_word_changes_and_moves(TEXTS[0], TEXTS[1])
     recipe = companions.SIMILARITY_INDEX
     reading = plugins.Reading()
     names = plugins.ColumnRequest(("text",), None)

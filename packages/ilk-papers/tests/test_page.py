@@ -37,7 +37,9 @@ def test_a_page_has_tables_colours_pictures_and_notes(tmp_path: Path) -> None:
         [("same", "3", "3"), ("other", "3", "4"), ("new", "", "5")],
         note="why & wherefore",
     )
-    long = make_exhibit("long", "Long", ("n",), [(at,) for at in range(3)], printed=False)
+    long = make_exhibit(
+        "long", "Long", ("n",), [(at,) for at in range(3)], printed_at_terminal=False
+    )
     report = Report([made, long], [Picture("drawn", _line)])
     written = page.save_reports_with_page({"holub": holub(), "lecture": report}, tmp_path / "new")
     assert written == tmp_path / "new" / "index.html"

@@ -51,7 +51,9 @@ def test_roth2011_prints_and_saves(
         asked.extend([documents, files, parameters, more["parts"]])
         columns = ("name", "value")
         shown = make_exhibit("shown", "Shown", columns, [("a", 1)])
-        return Report([shown, make_exhibit("kept", "Kept", columns, [("b", 2)], printed=False)])
+        return Report(
+            [shown, make_exhibit("kept", "Kept", columns, [("b", 2)], printed_at_terminal=False)]
+        )
 
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)

@@ -168,7 +168,7 @@ impl Shift for u64 {
 ///
 /// Source: Appleby 2011, the finaliser of `MurmurHash3`, which has an inverse.
 #[must_use]
-pub fn shift_of(group: u32) -> u32 {
+pub fn mix_group_to_added_offset(group: u32) -> u32 {
     let mut mixed = group;
     mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x85eb_ca6b);
     mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xc2b2_ae35);
@@ -201,7 +201,7 @@ pub fn shift_each<'a, T: Shift + 'a>(
         let (own, start) = (set(row), values.len());
         stop::count_work_or_unwind(size_of_val(own));
         values.extend_from_slice(own);
-        shift_set(&mut values[start..], shift_of(group));
+        shift_set(&mut values[start..], mix_group_to_added_offset(group));
     }
     Ok(values)
 }
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn no_two_groups_have_one_shift() {
-        let mut shifts: Vec<u32> = (0..100_000).map(shift_of).collect();
+        let mut shifts: Vec<u32> = (0..100_000).map(mix_group_to_added_offset).collect();
         shifts.sort_unstable();
         shifts.dedup();
         assert_eq!(shifts.len(), 100_000);

@@ -229,7 +229,7 @@ fn read_shifts(groups: Option<Column>, text_count: usize) -> PyResult<Vec<u32>> 
     if groups.values().len() != text_count {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
-    Ok(groups.values().iter().map(|&group| sets::shift_of(group)).collect())
+    Ok(groups.values().iter().map(|&group| sets::mix_group_to_added_offset(group)).collect())
 }
 
 /// Evidence of one text as plain values.

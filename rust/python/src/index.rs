@@ -79,10 +79,10 @@ impl HammingIndex {
         let ids = columns::number_array::<Int64Type>(ids)?;
         run_watched(py, None, |watch| match (&mut *self.lock_to_write(), &fingerprints) {
             (EitherIndex::Narrow(index), Fingerprints::Narrow(all)) => {
-                index.add(all.values(), ids.values(), watch).map(Some)
+                index.add_all_or_none(all.values(), ids.values(), watch).map(Some)
             }
             (EitherIndex::Wide(index), Fingerprints::Wide(all)) => {
-                index.add(all, ids.values(), watch).map(Some)
+                index.add_all_or_none(all, ids.values(), watch).map(Some)
             }
             _ => Ok(None),
         })

@@ -78,7 +78,9 @@ mod _kernels {
         count_wrong_characters, make_bare_lengths_and_noise_sets,
     };
     #[pymodule_export]
-    use crate::packing::{is_set, sets_from_bytes_assumed_ascending, sets_to_bytes};
+    use crate::packing::{
+        is_set, sets_as_native_bytes_ignoring_nulls, sets_from_bytes_assumed_ascending,
+    };
     #[pymodule_export]
     use crate::pairs::{
         Anchoring, cluster_anchored, cluster_connected, containment_join, containment_self_join,
@@ -102,8 +104,8 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::shuffled::{
-        count_texts_by_cell_rounded, find_shingle_cells, make_band_records,
-        make_candidate_forest_with_sizes, make_rarest_shingle_records, share_out_records,
+        concatenate_records_by_place, count_texts_by_cell_rounded, find_shingle_cells,
+        make_band_records, make_candidate_forest_with_sizes, make_rarest_shingle_records,
     };
     #[pymodule_export]
     use crate::texts::{

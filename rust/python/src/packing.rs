@@ -56,7 +56,7 @@ pub fn pack_numbers<'py, T: ArrowNativeType>(
 
 /// Sets of `uint32` or `uint64` as a column of bytes, which shares the memory of their values.
 #[pyfunction]
-pub fn sets_to_bytes(sets: Column) -> PyResult<Column> {
+pub fn sets_as_native_bytes_ignoring_nulls(sets: Column) -> PyResult<Column> {
     match sets.0.data_type() {
         DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
             pack_sets(Sets::<UInt64Type>::from_large_list_ignoring_nulls(sets)?)
@@ -116,8 +116,12 @@ fn unpack_sets_assumed_ascending<T: ArrowPrimitiveType>(
 /// Return whether bytes are a set: whole numbers, of 8 bytes if `wide`, strictly ascending.
 #[pyfunction]
 pub fn is_set(packed: &[u8], wide: bool) -> bool {
-    fn ascends<T: Number>(bytes: &[u8]) -> bool {
+    fn are_whole_numbers_strictly_ascending<T: Number>(bytes: &[u8]) -> bool {
         bytes.len().is_multiple_of(size_of::<T>()) && T::read_all(bytes).is_sorted_by(|a, b| a < b)
     }
-    if wide { ascends::<u64>(packed) } else { ascends::<u32>(packed) }
+    if wide {
+        are_whole_numbers_strictly_ascending::<u64>(packed)
+    } else {
+        are_whole_numbers_strictly_ascending::<u32>(packed)
+    }
 }

@@ -176,11 +176,16 @@ pub fn make_band_records(
 
 /// The records that go to each of some places.
 #[pyfunction]
-pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResult<Column> {
+pub fn concatenate_records_by_place(
+    py: Python<'_>,
+    records: Column,
+    places: u32,
+) -> PyResult<Column> {
     let sent = to_byte_array(records)?;
     let places = check_bounds("places", places, 1..=MOST_PLACES)?;
-    let shares =
-        run_watched(py, None, |_| shuffled::share_out_records(sent.iter().flatten(), places))?;
+    let shares = run_watched(py, None, |_| {
+        shuffled::concatenate_records_by_place(sent.iter().flatten(), places)
+    })?;
     let mut offsets = vec![0];
     let mut bytes = Vec::with_capacity(shares.iter().map(Vec::len).sum());
     for share in shares {

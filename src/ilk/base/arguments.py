@@ -56,7 +56,8 @@ def refuse_idle_or_unknown_arguments(
             chosen = {
                 name: value
                 for name, value in bound.arguments.items()
-                if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
+                if name not in OPTIONS
+                or not _is_same_object_or_equal_scalar(value, OPTIONS[name].default)
             }
             refuse_idle_options(chosen, signature.parameters, table)
             return function(*args, **keywords)
@@ -100,7 +101,7 @@ def _bind_or_explain_misspelling(
         raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None
 
 
-def _is_default(value: Any, default: Any) -> bool:
+def _is_same_object_or_equal_scalar(value: Any, default: Any) -> bool:
     """Return whether a value is the default; a table or an array is not."""
     return value is default or (isinstance(value, str | int | float) and value == default)
 

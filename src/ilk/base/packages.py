@@ -49,10 +49,14 @@ def load_entry_point(entry_point: EntryPoint) -> Any:
         raise OptionError(f"{name} cannot be loaded ({error}); update it, or remove it.") from error
 
 
-def extra_providing_or_none(*, verb: str | None = None, extension: str | None = None) -> str | None:
-    """Return the extra that has a verb, or a reader of rows by extension; None if none has."""
+def companion_extra_or_none(
+    *, verb: str | None = None, rows_extension: str | None = None
+) -> str | None:
+    """Return the extra of the companion package that has a verb, or a reader of rows by extension;
+    None if none has.
+    """
     for package, (verbs, extensions) in OFFERED.items():
-        if verb in verbs or extension in extensions:
+        if verb in verbs or rows_extension in extensions:
             return package
     return None
 

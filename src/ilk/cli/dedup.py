@@ -157,7 +157,7 @@ def _print_result_and_notes(
 
     ``refused_for_alarm``: an error tells the alarm.
     """
-    report, ids = result.report | output.configured_options_for_report(args), {}
+    report, ids = result.report | output.report_part_of_configured_options(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))

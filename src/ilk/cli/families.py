@@ -260,7 +260,7 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> _FateWords:
     if not fate.why:
         other = fate.copy_that_stays not in ("", keeper)
         return _FateWords("", f"has the same bytes as {fate.copy_that_stays}" if other else "")
-    if fate.drop_words != (verdict,):
+    if fate.releasing_words != (verdict,):
         return _FateWords("", fate.why)
     return _FateWords(
         f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""

@@ -258,7 +258,7 @@ def print_record_or_lines(
         writers.write_lines(iter(lines), sys.stdout.buffer)
 
 
-def configured_options_for_report(args: argparse.Namespace) -> dict[str, Any]:
+def report_part_of_configured_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the part of a report that says which options came from a file; empty if none did."""
     given = {name: str(value) for name, value in args.configured.items()}
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}

@@ -139,7 +139,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         with output.open_output(args) as out:
             write.write_jsonl(iter([findings]), out)
     else:
-        report = result.report | output.configured_options_for_report(args)
+        report = result.report | output.report_part_of_configured_options(args)
         if args.format == "jsonl" and (sets := result.plain_evaluation_sets()):
             report["sets"] = sets
         output.write_result(args, lines, rows, report=report)

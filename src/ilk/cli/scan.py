@@ -184,7 +184,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             least = options.given_library_arguments(args, "min_words")
             word_counts = result.shares(**least, among=args.among)
     rows = table
-    report = result.report | output.configured_options_for_report(args)
+    report = result.report | output.report_part_of_configured_options(args)
     if counts_copied:
         report["copied"] = word_counts
         rows = table if args.pairs else write.table_of_copied_words_by_source(word_counts)

@@ -62,7 +62,7 @@ def load_verb_or_none(name: str) -> Verb | None:
     if point is not None:
         loaded: Verb = packages.load_entry_point(point)
         return loaded
-    package = packages.extra_providing_or_none(verb=name)
+    package = packages.companion_extra_or_none(verb=name)
     if package is not None:
         raise packages.make_missing_extra_error(package)
     return None

@@ -97,7 +97,7 @@ def fingerprints_or_reasons(
     return FingerprintsOrReasons(values, _REASONS.take(codes))
 
 
-def feature_sets(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
+def feature_sets_empty_for_null(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
     """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
         _kernels.make_feature_id_sets(chunk, way.kernel, jobs)

@@ -317,14 +317,15 @@ class SourceDocuments:
     def _refuse_if_wanted_texts_changed(
         self,
         sources: pa.Array,
-        texts: pa.Array,
+        texts_null_if_unwanted: pa.Array,
         first_row: int,
         wanted_mask: pa.BooleanArray | None,
     ) -> None:
         """Raise SourceChanged if wanted texts are not those of the first pass."""
         digests = arrow.join_pieces(self._digests, arrow.DIGEST)
         self._digests = [digests]
-        then, now = digests.slice(first_row, len(texts)), _bytes_digests_of_texts(texts)
+        then = digests.slice(first_row, len(texts_null_if_unwanted))
+        now = _bytes_digests_of_texts(texts_null_if_unwanted)
         if wanted_mask is not None:
             then = _null_except(wanted_mask.slice(first_row, len(then)), then)
         if not now.equals(then):

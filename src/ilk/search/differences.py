@@ -106,12 +106,12 @@ class _Block(NamedTuple):
     words: int
 
 
-def differences(left: str, right: str) -> Differences:
+def folded_word_changes_and_moves(left: str, right: str) -> Differences:
     """Return what two texts share, and where they differ.
 
     Words are compared folded: case, punctuation and white space do not count.
 
-    >>> found = differences("one two three", "One, two and three")
+    >>> found = folded_word_changes_and_moves("one two three", "One, two and three")
     >>> [(stretch.kind, stretch.right_words) for stretch in found.stretches]
     [('same', 2), ('changed', 1), ('same', 1)]
     """

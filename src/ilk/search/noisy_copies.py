@@ -51,7 +51,7 @@ class NoisyCopies:
     one_site: OneSite | None
     meeting: Meeting
 
-    def nominate_pairs(self, rows: pa.Array) -> pa.Table:
+    def nominate_permitted_pairs_most_alike_first(self, rows: pa.Array) -> pa.Table:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
         tell = self.running.tell
         tell("nominate noisy copies", 0, None)
@@ -65,7 +65,9 @@ class NoisyCopies:
         )
         masked = self.documents_read.evidence.field("masked_digest")
         return pairs.filter(
-            pc.and_(differ_beyond_numbers(pairs, masked), self._may_meet_and_differ_in_site(pairs))
+            pc.and_(
+                differ_beyond_numbers(pairs, masked), self._are_allowed_by_meeting_and_sites(pairs)
+            )
         )
 
     def with_agreement_marking_noisy_pairs(self, pairs: pa.Table) -> pa.Table:
@@ -80,17 +82,19 @@ class NoisyCopies:
             self.limits,
             masked_digests=self.documents_read.evidence.field("masked_digest"),
             evidence=self.evidence,
-            are_allowed=self._may_meet_and_differ_in_site,
+            are_allowed=self._are_allowed_by_meeting_and_sites,
             jobs=self.running.jobs,
             follow_share=lambda share: tell("align", int(100 * share), 100),
         )
 
-    def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
+    def merge_noisy_clusters_verified_by_linkage(
+        self, clustering: Clustering, ranking: pa.Array
+    ) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
         represents = mark_representatives(self.meeting.representatives)
         keeps = pc.and_(represents, pc.equal(clustering.keepers, rows))
-        pairs = self.nominate_pairs(rows.filter(keeps))
+        pairs = self.nominate_permitted_pairs_most_alike_first(rows.filter(keeps))
         if self.meeting.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.meeting.baseline_size))
         tell = self.running.tell
@@ -120,7 +124,7 @@ class NoisyCopies:
         )
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
-    def _may_meet_and_differ_in_site(self, pairs: pa.Table) -> pa.BooleanArray:
+    def _are_allowed_by_meeting_and_sites(self, pairs: pa.Table) -> pa.BooleanArray:
         """Return which pairs of rows may be noisy copies by the rules of the search.
 
         Not two of one site, which must share more, nor documents that may not meet.

@@ -441,7 +441,7 @@ _SpelledToken: TypeAlias = tuple[int, int, str]
 
 
 def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
-    tokens = list(_merge_adjacent_strings(_spell_tokens_that_count(text, lexer)))
+    tokens = list(_merge_adjacent_strings(_spell_significant_tokens_in_letters(text, lexer)))
     words = [word for _, _, word in tokens]
     begins = tuple(accumulate((len(word) + 1 for word in words), initial=0))[: len(words)]
     starts = tuple(start for start, _, _ in tokens)
@@ -465,7 +465,7 @@ def _merge_adjacent_strings(
         yield last
 
 
-def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[_SpelledToken]:
+def _spell_significant_tokens_in_letters(text: str, lexer: Lexer) -> Iterator[_SpelledToken]:
     """Yield where each token begins and ends that counts, and its word."""
     from pygments import token as kinds
 

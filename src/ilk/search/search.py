@@ -134,7 +134,9 @@ class Search:
         if self.plan.numbers_only_is_alike:
             clustering = self._merge_clusters_differing_in_numbers(clustering, ranking)
         if self.noisy_copies_if_sought is not None:
-            clustering = self.noisy_copies_if_sought.merge_noisy_clusters(clustering, ranking)
+            clustering = self.noisy_copies_if_sought.merge_noisy_clusters_verified_by_linkage(
+                clustering, ranking
+            )
         if self.meeting.apart is not None:
             clustering = self.meeting.apart.split_clusters(clustering, representatives, ranking)
         members = list_members_of_families_of_several(
@@ -142,10 +144,11 @@ class Search:
         )
         del clustering
         self.release_pages_and_freed_memory()
-        return self.judge_members(members)
+        return self.judge_against_keeper_and_also_like(members)
 
-    def judge_members(self, members: pa.Table) -> arrow.ClusterTable:
-        """Return documents in families, judged against their keepers: ``CLUSTERS``.
+    def judge_against_keeper_and_also_like(self, members: pa.Table) -> arrow.ClusterTable:
+        """Return documents in families, judged against their keepers, and those that they are
+        ``also_like``: ``CLUSTERS``.
 
         Args:
             members: from ``list_members_of_families_of_several``.
@@ -529,7 +532,8 @@ class Search:
         if self.noisy_copies_if_sought is not None:
             rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())
             noisy = arrow.fit_columns_to_schema(
-                self.noisy_copies_if_sought.nominate_pairs(rows), arrow.CANDIDATES
+                self.noisy_copies_if_sought.nominate_permitted_pairs_most_alike_first(rows),
+                arrow.CANDIDATES,
             )
             some = _unite_candidates_dropping_distances(some, noisy)
         some = _unite_candidates_dropping_distances(

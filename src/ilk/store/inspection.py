@@ -182,8 +182,8 @@ def validate(open_store: OpenedStore, *, sample_size: int) -> Validated:
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in open_store.connection.execute(names).fetchall():
         run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
-    rows = run_check("the rows of documents", _find_damaged_and_missing_rows)
-    evidence = run_check("the evidence", _find_damaged_and_missing_evidence)
+    rows = run_check("the rows of documents", _find_damage_of_rows_refusing_miscount)
+    evidence = run_check("the evidence", _find_damage_of_evidence_refusing_missing)
     segment_count = run_check(
         "the segments", lambda open_store: open_store.index.find_damage_of_each_piece()
     )
@@ -221,7 +221,7 @@ def _find_damage_of_sqlite_pages(open_store: OpenedStore, table: str) -> Iterato
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _find_damaged_and_missing_rows(open_store: OpenedStore) -> Iterator[DamageIfAny]:
+def _find_damage_of_rows_refusing_miscount(open_store: OpenedStore) -> Iterator[DamageIfAny]:
     count = 0
     for values in open_store.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
@@ -230,7 +230,7 @@ def _find_damaged_and_missing_rows(open_store: OpenedStore) -> Iterator[DamageIf
         raise StoreDamaged(f"there are {count} documents, but the settings count {stored_count}.")
 
 
-def _find_damaged_and_missing_evidence(open_store: OpenedStore) -> Iterator[DamageIfAny]:
+def _find_damage_of_evidence_refusing_missing(open_store: OpenedStore) -> Iterator[DamageIfAny]:
     for id_, kept in contents.read_each_evidence_unless_damaged(open_store.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
     _refuse_if_table_lacks_document(

@@ -153,7 +153,7 @@ def _read_nearest_or_first_document_or_refuse(
         if not ids:
             raise NothingRead(f"{open_store.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
-        return _make_stored_texts(
+        return _make_stored_texts_reading_generation(
             open_store,
             [row],
             contents.read_texts_except_of_copies(connection, [row.representative_id]),
@@ -490,16 +490,20 @@ def _portions_of_different_nonblank_texts(
 def _read_representatives_with_text(open_store: OpenedStore, ids: list[int]) -> StoredTexts:
     rows = document_table.read_rows_unless_removed(open_store.connection, ids)
     texts = contents.read_texts_except_of_copies(open_store.connection, ids)
-    return _make_stored_texts(open_store, [rows[id_] for id_ in ids if id_ in texts], texts)
+    return _make_stored_texts_reading_generation(
+        open_store, [rows[id_] for id_ in ids if id_ in texts], texts
+    )
 
 
-def _make_stored_texts(
-    open_store: OpenedStore, rows: Sequence[StoredRow], texts: Mapping[int, str]
+def _make_stored_texts_reading_generation(
+    open_store: OpenedStore, rows: Sequence[StoredRow], text_by_representative_id: Mapping[int, str]
 ) -> StoredTexts:
     names = [row.source or f"{open_store.path}#{row.id}" for row in rows]
     columns = {
         "id": pa.array([_client_row_or_store_id(row) for row in rows], pa.string()),
-        "text": pa.array([texts[row.representative_id] for row in rows], pa.large_string()),
+        "text": pa.array(
+            [text_by_representative_id[row.representative_id] for row in rows], pa.large_string()
+        ),
     }
     within = open_store.settings.within
     values = [groups.values_of_columns_as_text(row.metadata, within) for row in rows]

@@ -493,7 +493,10 @@ class NoiseSets(SetIndexes[_NoiseSetsOfText]):
 
 def _make_noise_sets(texts: Iterable[str]) -> list[_NoiseSetsOfText]:
     evidence = NoiseEvidence.from_texts(arrow.import_texts(list(texts)), 1)
-    sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (evidence.long, evidence.short))
+    sets = (
+        _kernels.sets_as_native_bytes_ignoring_nulls(ids).to_pylist()
+        for ids in (evidence.long, evidence.short)
+    )
     return list(
         zip(*([PackedSet(ids) if ids else None for ids in one] for one in sets), strict=True)
     )

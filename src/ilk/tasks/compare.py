@@ -28,7 +28,7 @@ from ilk.search.base_text import (
     read_base_texts_with_programs_as_words,
 )
 from ilk.search.counting import Counting
-from ilk.search.differences import CHANGED, Differences, differences
+from ilk.search.differences import CHANGED, Differences, folded_word_changes_and_moves
 from ilk.search.evidence import CHARACTERS, Evidence, Thresholds
 from ilk.search.judging import judge_every_candidate_by_sets
 from ilk.search.measures import count_noun
@@ -124,7 +124,7 @@ class Comparison:
 
     def differences(self) -> Differences:
         """Return what both share, where they differ, word by word, and what moved."""
-        return differences(*self.texts)
+        return folded_word_changes_and_moves(*self.texts)
 
     def html(self, left: str = "left", right: str = "right") -> str:
         """Return both texts side by side, with these names, as a page that needs no network."""

@@ -501,7 +501,7 @@ def find(
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     reference = read_source_to_ask_store_if_any(
-        against, source, request, running, source_is_of_rows=False
+        against, source, request, running, rows_are_written_again=False
     )
     documents = DocumentSource(source, reference, request.reading, running)
     result = SearchPipeline(documents, request, running).decide(request)
@@ -844,7 +844,7 @@ def deduplicate(
         else nullcontext() as store
     ):
         reference = read_source_to_ask_store_if_any(
-            against, source, request, running, source_is_of_rows=True, batch_key=batch
+            against, source, request, running, rows_are_written_again=True, batch_key=batch
         )
         rows = RowSource(source, reference, request.reading_with_columns_needed_besides(), running)
         read_files = [*rows.every.file_paths(), os.fspath(labels or "")]

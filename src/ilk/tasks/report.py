@@ -197,7 +197,7 @@ def report_deduplication(
         reference_tally: what happened while ``against`` was read.
     """
     records, clusters = result.rows, result.clusters
-    read = records.read_statistics()
+    read = records.counts_and_failures_reading_if_unread()
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
     dropped_rows = brief.filter(goes)

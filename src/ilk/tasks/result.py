@@ -356,7 +356,7 @@ class Result(ABC):
         )
 
     def _repr_html_(self) -> str:
-        return self._families_by_gain_or_size().notebook_html(self.report)
+        return self._families_by_gain_or_size().read_texts_and_render_notebook_html(self.report)
 
     def _report_for_terminal(self, first_line: str) -> str:
         """Return what stands in a terminal: that line, what is certain, and the alarms."""
@@ -589,7 +589,7 @@ class SearchResult(Result):
             all_parts,
             self.documents,
             self._read_texts,
-            shares=[one.share for one in all_parts],
+            shares_of_all_copied_documents=[one.share for one in all_parts],
             most_shown=check_option("report_families", families),
             least_words=check_option("min_words", min_words),
             among=among,

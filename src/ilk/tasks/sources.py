@@ -500,7 +500,7 @@ class RowSource:
                 self.texts,
                 request.query.counting,
                 running,
-                separates_groups=self.every.yields_groups,
+                separates_groups=self.every.batches_have_group_digests,
             )
             if documents_read is None:
                 documents_read = self.read_and_gather_evidence(request, running)
@@ -554,7 +554,7 @@ class RowSource:
             running=running,
             with_noise_evidence=query.noise is not None,
             document_schema=FACTS,
-            separates_groups=self.every.yields_groups,
+            separates_groups=self.every.batches_have_group_digests,
         )
 
     def _read_and_digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:

@@ -49,7 +49,7 @@ def read_source_to_ask_store_if_any(
     request: Request,
     running: Running,
     *,
-    source_is_of_rows: bool,
+    rows_are_written_again: bool,
     batch_key: str | None = None,
 ) -> Any:
     """Return what a store has that may be alike to the texts of a source, which is read once more
@@ -57,7 +57,7 @@ def read_source_to_ask_store_if_any(
 
     Args:
         against, source: as ``find`` and ``deduplicate`` take them.
-        source_is_of_rows: whether the source is rows, which are written again.
+        rows_are_written_again: whether the source is rows, which are written again.
         batch_key: the key of the source, if what stays of it is to be added to the store.
 
     Raises:
@@ -73,8 +73,12 @@ def read_source_to_ask_store_if_any(
     within = tuple(sorted(request.within))
     return read_documents_alike_to(
         store,
-        _read_texts_with_group_digests(
-            source, request.reading, running, group_columns=within, is_of_rows=source_is_of_rows
+        _read_texts_with_group_digests_unreported(
+            source,
+            request.reading,
+            running,
+            group_columns=within,
+            rows_are_written_again=rows_are_written_again,
         ),
         request.query,
         equal_only=request.exact,
@@ -182,13 +186,13 @@ def _refuse_source_readable_only_once(source: Any) -> None:
         )
 
 
-def _read_texts_with_group_digests(
+def _read_texts_with_group_digests_unreported(
     source: Any,
     reading: Reading,
     running: Running,
     *,
     group_columns: tuple[str, ...],
-    is_of_rows: bool,
+    rows_are_written_again: bool,
 ) -> Iterator[TextsWithGroups]:
     """Yield the texts of a source in batches, with the digests of their groups; the search that
     follows reports what cannot be read.
@@ -196,13 +200,13 @@ def _read_texts_with_group_digests(
     Args:
         source, reading, running: what to read, and how.
         group_columns: those by whose values rows are in groups; none without groups.
-        is_of_rows: whether the source is rows, which are written again.
+        rows_are_written_again: whether the source is rows, which are written again.
     """
     within = group_columns
     reading = replace(reading, columns=within, within=within)
-    if is_of_rows:
+    if rows_are_written_again:
         data_set = open_rows_replacing_paths_if_asked(source, reading, running)
-        if within and data_set.yields_groups:
+        if within and data_set.batches_have_group_digests:
             for batch in data_set.batches():
                 yield TextsWithGroups(batch.column("text"), arrow.flat(batch.column("group")))
             return

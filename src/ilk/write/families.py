@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import first_rows_with_same_name, flat, greatest_values_with_same_name, verdicts
 from ilk.base.arguments import suggest_arguments
-from ilk.search.differences import differences
+from ilk.search.differences import folded_word_changes_and_moves
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
 from ilk.write.gains import FileFate
@@ -194,7 +194,7 @@ class Family:
         shares = [member.resemblance for member in self.members]
         names = [member.source for member in self.members]
         folder = pages.common_folder_prefix(names)
-        return pictures.draw_member_resemblances(
+        return pictures.draw_member_resemblances_none_as_1(
             [name.removeprefix(folder) for name in names], shares, ax
         )
 
@@ -347,7 +347,7 @@ class Families:
         of_originals = self._rows.take(pa.array(firsts, self._order.type))
         return [Member(*values) for values in _tuples_of_rows(of_originals, _OF_MEMBER)]
 
-    def notebook_html(self, report: Mapping[str, Any]) -> str:
+    def read_texts_and_render_notebook_html(self, report: Mapping[str, Any]) -> str:
         """Return the numbers of a report, and the largest families, for a notebook."""
         return notebook.render_notebook_table(
             "",
@@ -430,7 +430,7 @@ def _beginning_of_original_or_change_counts(
         return ""
     if len(original) + len(text) > _LONGEST:
         return "too long to compare here"
-    return spell_counts_of_changes(differences(original, text))
+    return spell_counts_of_changes(folded_word_changes_and_moves(original, text))
 
 
 def _row_order_with_keepers_first(clusters: pa.Array, is_keeper: pa.Array) -> pa.Array:

@@ -16,7 +16,8 @@ class FileFate(NamedTuple):
     Attributes:
         size: its bytes.
         why: why it stays; "" if it goes.
-        drop_words: those of ``--drop`` that let it go, or have let it go; empty if its bytes stay.
+        releasing_words: those of ``--drop`` that let it go, or have let it go; empty if its bytes
+            stay.
         copy_that_stays: the file of equal bytes that stays for it; "" without one.
         runs: how many runs of words in it its keepers lack.
         counted_link: another name of it, a hard link, if that goes too and is counted first; else
@@ -25,7 +26,7 @@ class FileFate(NamedTuple):
 
     size: int
     why: str = ""
-    drop_words: tuple[str, ...] = ()
+    releasing_words: tuple[str, ...] = ()
     copy_that_stays: str = ""
     runs: int = 0
     counted_link: str = ""
@@ -102,8 +103,8 @@ def count_possible_gains_by_drop_words(files: Mapping[str, FileFate]) -> dict[st
     """
     gains = dict[str, Gain]()
     for file in files.values():
-        if not file.why or file.drop_words:
-            words = ",".join(file.drop_words) or PROVED
+        if not file.why or file.releasing_words:
+            words = ",".join(file.releasing_words) or PROVED
             old = gains.get(words, Gain())
             gains[words] = Gain(
                 old.files + 1,

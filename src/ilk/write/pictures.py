@@ -59,7 +59,7 @@ def _put_legend_above(ax: Axes) -> None:
     ax.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0)
 
 
-def draw_member_resemblances(
+def draw_member_resemblances_none_as_1(
     names: Sequence[str], resemblances: Sequence[float | None], ax: Axes | None
 ) -> Axes:
     """Draw how alike members are to their originals, None as 1; return the axes."""

@@ -205,7 +205,7 @@ def read_values_of_copied_page(
     documents: pa.Table,
     read_texts: ReadTexts,
     *,
-    shares: Sequence[float],
+    shares_of_all_copied_documents: Sequence[float],
     most_shown: int,
     least_words: int,
     among: bool,
@@ -213,12 +213,12 @@ def read_values_of_copied_page(
 ) -> dict[str, Any]:
     """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
-    ``shares`` are those of all documents with words of others; ``copied_parts`` may have fewer
-    documents. ``least_words`` and ``among`` are what was looked for, as for
-    ``SearchResult.copied_parts``. With ``find_pair``, the first 20 documents above the line stand
-    side by side with the source of most of their words.
+    ``shares_of_all_copied_documents`` are those of all documents with words of others;
+    ``copied_parts`` may have fewer documents. ``least_words`` and ``among`` are what was looked
+    for, as for ``SearchResult.copied_parts``. With ``find_pair``, the first 20 documents above the
+    line stand side by side with the source of most of their words.
     """
-    line = find_dividing_line_if_any(shares)
+    line = find_dividing_line_if_any(shares_of_all_copied_documents)
     if line is not None:
         copied_parts = sorted(copied_parts, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
@@ -261,8 +261,8 @@ def read_values_of_copied_page(
         "least": least_words,
         "among": among,
         "every": copied_parts,
-        "count": len(shares),
-        "is_whole": len(shares) == len(copied_parts),
+        "count": len(shares_of_all_copied_documents),
+        "is_whole": len(shares_of_all_copied_documents) == len(copied_parts),
         "names": short,
         "folder": folder,
         "colours": colours,
@@ -285,7 +285,9 @@ def read_values_of_copied_page(
             )
             for one in rest[:_ROWS]
         ],
-        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(copied_parts),
+        "beyond": max(0, len(rest) - _ROWS)
+        + len(shares_of_all_copied_documents)
+        - len(copied_parts),
     }
 
 

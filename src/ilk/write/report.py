@@ -22,7 +22,7 @@ from ilk.base.kinds import Share
 from ilk.base.options import OPTIONS, ORIGINAL, default, flag_of
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.files.content import unescape_source_name
-from ilk.search.differences import differences
+from ilk.search.differences import folded_word_changes_and_moves
 from ilk.search.measures import format_percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import (
@@ -324,7 +324,7 @@ def _page_values_of_difference(
         return {"said": "", "why": "One of the two texts is not available.", "rows": ()}
     if max(len(original), len(member)) > _LONGEST:
         return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
-    changes = differences(original, member)
+    changes = folded_word_changes_and_moves(original, member)
     rows, room = [], _DIFFERENCE
     for row in side_by_side.align_side_by_side_and_fold_equal(
         original, member, changes, link_prefix

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ilk import _kernels
 from ilk.search import differences as module
-from ilk.search.differences import CHANGED, SAME, Differences, differences
+from ilk.search.differences import CHANGED, SAME, Differences, folded_word_changes_and_moves
 
 WORDS = [f"w{n}" for n in range(12)]
 
@@ -29,7 +29,7 @@ def same_words(found: Differences) -> int:
 
 @given(st.one_of(_few, _any), st.one_of(_few, _any))
 def test_stretches_cover_both_texts_and_are_what_they_say(left: str, right: str) -> None:
-    found = differences(left, right)
+    found = folded_word_changes_and_moves(left, right)
     at = (0, 0)
     for before, after in pairwise(found.stretches):
         assert before.kind != after.kind
@@ -50,7 +50,7 @@ def test_stretches_cover_both_texts_and_are_what_they_say(left: str, right: str)
 
 @given(_few, _few)
 def test_moves_are_equal_words_in_changed_stretches(left: str, right: str) -> None:
-    found = differences(left, right)
+    found = folded_word_changes_and_moves(left, right)
     changed = [each for each in found.stretches if each.kind == CHANGED]
     for move in found.moves:
         assert ids(left[move.left_start : move.left_end]) == ids(
@@ -64,7 +64,7 @@ def test_moves_are_equal_words_in_changed_stretches(left: str, right: str) -> No
 
 @given(_any)
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
-    found = differences(text, text)
+    found = folded_word_changes_and_moves(text, text)
     assert [stretch.kind for stretch in found.stretches] == [SAME]
     assert found.moves == ()
 
@@ -97,7 +97,7 @@ def test_replaced_words_and_a_moved_passage_are_found_in_long_texts() -> None:
     passage = other[5_001:5_040]
     del other[5_001:5_040]
     other[15_001:15_001] = passage
-    found = differences(" ".join(words), " ".join(other))
+    found = folded_word_changes_and_moves(" ".join(words), " ".join(other))
     assert same_words(found) == 20_000 - 200 - 39
     assert [move.words for move in found.moves] == [39]
 
@@ -105,12 +105,12 @@ def test_replaced_words_and_a_moved_passage_are_found_in_long_texts() -> None:
 def test_long_stretches_without_a_shared_run_are_held_together_by_rare_words() -> None:
     left = [f"{'abcdefghij'[n % 10]} x{n}" for n in range(2_000)]
     right = [f"{'qrstuvwxyz'[n % 7]} x{n}" for n in range(2_000)]
-    found = differences(" ".join(left), " ".join(right))
+    found = folded_word_changes_and_moves(" ".join(left), " ".join(right))
     assert same_words(found) == 2_000
 
 
 def test_case_and_punctuation_are_no_difference() -> None:
-    assert differences("One, two!", "one TWO").count_stretches(CHANGED) == 0
+    assert folded_word_changes_and_moves("One, two!", "one TWO").count_stretches(CHANGED) == 0
 
 
 def write_both(one: str, other: str) -> tuple[str, str]:
@@ -124,7 +124,7 @@ def test_a_common_word_between_two_long_differences_is_no_common_text() -> None:
         "Nobody ever asked why and Anna left before breakfast.",
         "Seven grey ships sailed and Bill sold his last horse.",
     )
-    kinds = [stretch.kind for stretch in differences(left, right).stretches]
+    kinds = [stretch.kind for stretch in folded_word_changes_and_moves(left, right).stretches]
     assert kinds == [SAME, CHANGED, SAME]
 
 
@@ -142,7 +142,7 @@ def test_a_common_word_between_two_long_differences_is_no_common_text() -> None:
     ],
 )
 def test_other_words_in_common_stay(one: str, other: str) -> None:
-    found = differences(*write_both(one, other))
+    found = folded_word_changes_and_moves(*write_both(one, other))
     assert [stretch.kind for stretch in found.stretches].count(SAME) == 3
 
 
@@ -151,7 +151,7 @@ def test_a_moved_passage_is_one_although_a_word_of_it_stood_in_its_place() -> No
     rest = " ".join(WORDS)
     left = f"{moved}. {rest} One long sentence and another one."
     right = f"Ten short words here and not a single other. {rest} {moved}. The end."
-    found = differences(left, right)
+    found = folded_word_changes_and_moves(left, right)
     assert [move.words for move in found.moves] == [9]
 
 

@@ -465,7 +465,7 @@ def test_two_do_not_write_one_log(plan: plans.FilePlan) -> None:
     from ilk.tasks.apply.journal import Journal
 
     with (
-        Journal(Path("log")).lock_and_log_run(),
+        Journal(Path("log")).lock_folders_reload_and_log_end(),
         pytest.raises(OutputError, match="another process"),
     ):
         carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)

@@ -246,7 +246,7 @@ def test_empty_files_are_in_no_plan_unless_they_are_asked_for() -> None:
         put(name, "")
     assert gone() == []
     fates = ilk.find("in").files().file_fates()
-    assert {file: fate.drop_words for file, fate in fates.items()} == {
+    assert {file: fate.releasing_words for file, fate in fates.items()} == {
         "in/pkg/a/__init__.py": (),  # The keeper, which never goes, is not counted either.
         "in/pkg/b/__init__.py": ("empty",),
     }

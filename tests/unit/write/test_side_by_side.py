@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.search.differences import differences
+from ilk.search.differences import folded_word_changes_and_moves
 from ilk.write import side_by_side
 from ilk.write.side_by_side import pieces_for_terminal
 from tests.support.demands import package
@@ -27,7 +27,7 @@ def page(left: str = LEFT, right: str = RIGHT) -> str:
     return side_by_side.render_comparison_page(
         left,
         right,
-        differences(left, right),
+        folded_word_changes_and_moves(left, right),
         sides=(f"a {HOSTILE}", "b"),
         meaning=f"They are near. {HOSTILE}",
         measures=[("resemblance", "0.9")],
@@ -63,7 +63,7 @@ def test_any_text_is_shown_whole(
     left, right = f"{head}old {tail}", f"{head}{new} {tail}"
     # A cell begins and ends where words do: white space around a text is not part of any.
     assert [text.split() for text in shown(page(left, right))] == [left.split(), right.split()]
-    found = differences(left, right)
+    found = folded_word_changes_and_moves(left, right)
     told = [
         text
         for role, text in pieces_for_terminal(left, right, found)
@@ -99,7 +99,9 @@ def test_moved_passages_are_linked_both_ways() -> None:
 def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
     left, right = "one two three four five", "one 2 three 4 five six"
     rows = list(
-        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+        side_by_side.align_side_by_side_and_fold_equal(
+            left, right, folded_word_changes_and_moves(left, right)
+        )
     )
     parts = [
         part
@@ -115,7 +117,9 @@ def test_lines_of_both_texts_stand_beside_each_other() -> None:
     left = "\n".join(f"line {n} has five words" for n in range(8)) + "\n"
     right = left.replace("line 3 has", "line 3 had").replace("line 6", "an added line\nline 6")
     rows = list(
-        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+        side_by_side.align_side_by_side_and_fold_equal(
+            left, right, folded_word_changes_and_moves(left, right)
+        )
     )
     starts = [(first.strip()[:6], second.strip()[:6]) for first, second in map(_texts, rows)]
     assert ("", "an add") in starts
@@ -144,11 +148,14 @@ def _texts(row: side_by_side.StretchPair) -> list[str]:
     ],
 )
 def test_what_differs_is_said_in_words(right: str, said: str) -> None:
-    assert side_by_side.spell_counts_of_changes(differences("A b, c d", right)) == said
+    assert (
+        side_by_side.spell_counts_of_changes(folded_word_changes_and_moves("A b, c d", right))
+        == said
+    )
 
 
 def test_pieces_hold_the_left_text_and_what_is_new() -> None:
-    found = differences("one two three four", "one 2 three four five")
+    found = folded_word_changes_and_moves("one two three four", "one 2 three four five")
     assert list(pieces_for_terminal("one two three four", "one 2 three four five", found)) == [
         ("same", "one "),
         ("gone", "two "),
@@ -168,7 +175,7 @@ def test_the_page_works_in_a_browser(width: int, tmp_path: Path, browser: Any) -
     tab.on("pageerror", lambda error: said.append(str(error)))
     tab.goto((tmp_path / "page.html").as_uri())
     assert tab.title() != "owned"
-    count = differences(LEFT, RIGHT).count_stretches("changed")
+    count = folded_word_changes_and_moves(LEFT, RIGHT).count_stretches("changed")
     assert tab.locator("#place").inner_text() == f"{count} differences"
     assert tab.locator(".diff .c[id]").count() == count >= 3
     tab.keyboard.press("n")

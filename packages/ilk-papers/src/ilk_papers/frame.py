@@ -44,7 +44,7 @@ class Exhibit:
     title: str
     table: pa.Table
     note: str = ""
-    printed: bool = True
+    printed_at_terminal: bool = True
     published_column_of: Mapping[str, str] = field(default_factory=dict)
     published_row_of: Mapping[int, int] = field(default_factory=dict)
 
@@ -84,28 +84,28 @@ def make_exhibit(
     rows: Iterable[Sequence[Value]],
     *,
     note: str = "",
-    printed: bool = True,
-    published_column_of: Mapping[str, str] | None = None,
+    printed_at_terminal: bool = True,
+    published_column_of: Mapping[str, str] | Literal["by name"] = "by name",
     published_row_of: Mapping[int, int] | None = None,
 ) -> Exhibit:
     """Return a table from its rows; the values of a column are of one type, or None.
 
     Args:
-        name, title, columns, rows, note, printed: as of ``Exhibit``.
-        published_column_of: as of ``Exhibit``; by default ``X, published`` stands beside ``X``, and
+        name, title, columns, rows, note, printed_at_terminal: as of ``Exhibit``.
+        published_column_of: as of ``Exhibit``; by name, ``X, published`` stands beside ``X``, and
             ``published`` beside ``here``, ``computed`` and the columns of readings.
         published_row_of: as of ``Exhibit``; by default none.
     """
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
-    if published_column_of is None:
+    if published_column_of == "by name":
         published_column_of = _match_columns_by_suffix_published_or_known_name(columns)
     return Exhibit(
         name=name,
         title=title,
         table=pa.table(made),
         note=note,
-        printed=printed,
+        printed_at_terminal=printed_at_terminal,
         published_column_of=published_column_of,
         published_row_of=published_row_of or {},
     )

@@ -173,7 +173,7 @@ def _body_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Ite
         if room in SUMMARIES:
             yield from _summary_parts(SUMMARIES[room])
         for each in report.exhibits:
-            make_parts = _shown_exhibit_parts if each.printed else _linked_exhibit_parts
+            make_parts = _shown_exhibit_parts if each.printed_at_terminal else _linked_exhibit_parts
             yield from make_parts(each, room)
         if report.pictures:
             yield f"<h3 id='{room}-pictures'>Pictures</h3>\n<div class='pictures'>"

@@ -11,7 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe, Weights
-from ilk.companions import check_recipe, feature_sets, make_fingerprint_way, resources
+from ilk.companions import (
+    check_recipe,
+    feature_sets_empty_for_null,
+    make_fingerprint_way,
+    resources,
+)
 from ilk.plugins import OptionError, Whole, arrow
 
 #: Weights are written in eighths, in 16 bits.
@@ -58,7 +63,7 @@ def document_weights_of_batches(
     unweighted = _make_unweighted_simhash_way(recipe)
     documents, counts, waiting = 0, _count_ids(pa.array([], pa.uint32())), []
     for texts in batches:
-        column = feature_sets(texts, unweighted, jobs=jobs)
+        column = feature_sets_empty_for_null(texts, unweighted, jobs=jobs)
         documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
         waiting.append(_count_ids(column.flatten()))
         # Adding up costs as much as the total: wait until the new part is as large as the old one.
@@ -110,7 +115,7 @@ def own_weights(
         raise OptionError(
             f"weights is {weights!r}; it must be a dict of features and their weights."
         )
-    sets = feature_sets(
+    sets = feature_sets_empty_for_null(
         arrow.import_texts(list(weights)), _make_unweighted_simhash_way(recipe), jobs=1
     )
     counts = pc.list_value_length(sets).to_pylist()

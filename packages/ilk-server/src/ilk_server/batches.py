@@ -147,7 +147,7 @@ def make_line_checker(answers: StoreAnswers, limits: dict[str, Any]) -> AnswerDo
     return answer
 
 
-def make_line_adder(answers: StoreAnswers, on_duplicate: str) -> AnswerDocuments:
+def make_all_or_none_line_adder(answers: StoreAnswers, on_duplicate: str) -> AnswerDocuments:
     """Return a function that adds the documents of lines: a group of them in one transaction."""
 
     def answer(bodies: list[RequestBody]) -> list[dict[str, Any]]:

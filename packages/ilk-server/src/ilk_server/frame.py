@@ -18,7 +18,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ilk.companions import differences, pages, side_by_side
+from ilk.companions import folded_word_changes_and_moves, pages, side_by_side
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
 from ilk_server.tokens import role_includes
@@ -102,5 +102,7 @@ def side_by_side_rows_if_short(left: str, right: str) -> list[side_by_side.Stret
     if max(len(left), len(right)) > LARGEST:
         return None
     return list(
-        side_by_side.align_side_by_side_and_fold_equal(left, right, differences(left, right))
+        side_by_side.align_side_by_side_and_fold_equal(
+            left, right, folded_word_changes_and_moves(left, right)
+        )
     )

@@ -254,7 +254,7 @@ async def batch(
     if do == "add":
         if not role_includes(request.state.session.role, "write"):
             raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
-        answer = batches.make_line_adder(state.answers, on_duplicate)
+        answer = batches.make_all_or_none_line_adder(state.answers, on_duplicate)
     else:
         answer = batches.make_line_checker(state.answers, limits)
     most, release = state.limits.max_text_bytes, request.state.subtract_held_bytes

@@ -134,7 +134,7 @@ class ClusterTask:
         families = ranking.take(arrow.flat(first["place_min"]).take(arrow.flat(at)))
         # Rows that were connected in vain are in no family.
         several = clustering.are_repeated(families)
-        members = search.judge_members(everyone.filter(several))
+        members = search.judge_against_keeper_and_also_like(everyone.filter(several))
         yield from _member_batches_with_ids_and_policies(
             self.request,
             table,

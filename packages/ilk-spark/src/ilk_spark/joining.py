@@ -56,7 +56,7 @@ class ShareOutTask:
 
     def _distribute_records(self, records: list[pa.Array]) -> pa.RecordBatch:
         """Return rows of a ``place`` and its ``records``, for the places that get any."""
-        shares = _kernels.share_out_records(pa.concat_arrays(records), len(self.places))
+        shares = _kernels.concatenate_records_by_place(pa.concat_arrays(records), len(self.places))
         columns = {"place": pa.array(self.places, pa.int32()), "records": shares.cast(pa.binary())}
         batch = pa.RecordBatch.from_pydict(columns)
         return batch.filter(pc.greater(pc.binary_length(batch["records"]), 0))

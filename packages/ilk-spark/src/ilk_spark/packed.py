@@ -37,7 +37,9 @@ def pack_evidence(rows: pa.StructArray) -> dict[str, pa.Array]:
     for field in arrow.EVIDENCE:
         values = rows.field(field.name)
         if pa.types.is_large_list(field.type):
-            columns[field.name] = _kernels.sets_to_bytes(values).cast(pa.binary())
+            columns[field.name] = _kernels.sets_as_native_bytes_ignoring_nulls(values).cast(
+                pa.binary()
+            )
         elif pa.types.is_uint32(field.type):
             columns[field.name] = values.view(pa.int32())
         elif field.type == arrow.DIGEST:

@@ -61,7 +61,9 @@ class RecordMaker:
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
-        rows = make_evidence(_texts_of_bytes(batch["text"]), self.counting, hash_small_sets=True)
+        rows = make_evidence(
+            _view_bytes_as_texts_unchecked(batch["text"]), self.counting, hash_small_sets=True
+        )
         made, held = self.make_join_records(batch["doc"], rows), batch["records"].cast(pa.binary())
         return pc.if_else(batch["text"].is_valid(), made, held)
 
@@ -184,7 +186,7 @@ def evidence_of_facts(table: pa.Table, counting: Counting) -> Evidence:
     """Return the evidence of rows that hold it, or a short text from which it is made again."""
     rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
-    made = make_evidence(_texts_of_bytes(texts), counting)
+    made = make_evidence(_view_bytes_as_texts_unchecked(texts), counting)
     sets = {
         name: pc.if_else(texts.is_valid(), made.field(name), rows.field(name)) for name in _SETS
     }
@@ -310,9 +312,9 @@ def _are_smaller_than_sets(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanA
     return pc.and_(pc.fill_null(smaller, False), rows.field("digest").is_valid())
 
 
-def _texts_of_bytes(texts: pa.Array) -> pa.Array:
+def _view_bytes_as_texts_unchecked(utf8_bytes: pa.Array) -> pa.Array:
     """Return texts from their bytes, which are those of texts that were read."""
-    return texts.cast(pa.binary()).view(pa.string())
+    return utf8_bytes.cast(pa.binary()).view(pa.string())
 
 
 def _with_sets_emptied(rows: pa.StructArray, emptied: pa.BooleanArray) -> pa.StructArray:

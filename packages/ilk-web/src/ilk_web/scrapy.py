@@ -177,7 +177,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             return
         pages = self._pages[site]
         learned = self._rules_of_site.get(site)
-        wrong = learned is not None and self._learned_rules_contradict(
+        wrong = learned is not None and self._would_rules_merge_unlike_known_page(
             site, learned, response.url, digest
         )
         pages[response.url] = digest
@@ -191,7 +191,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             self._log.close()
         return super().close(reason)
 
-    def _learned_rules_contradict(
+    def _would_rules_merge_unlike_known_page(
         self, site: str, learned_rules: Learned, url: str, digest: bytes
     ) -> bool:
         """Return whether a rule merges a page with another one that has other contents."""

@@ -29,7 +29,7 @@ pub(super) const COMMON: usize = 4;
 
 /// The class of a value, by the number of sets that have it: 0 or 1, 2 or 3, 4 to 7, and so on.
 #[inline]
-fn class_of(count: u16) -> u8 {
+fn floor_log2_class(count: u16) -> u8 {
     (count | 1).ilog2() as u8
 }
 
@@ -160,7 +160,7 @@ impl<'h> ValueClasses<'h> {
                     *count = count.saturating_add(1);
                 }
                 let mut classes = reserve::new_list(own.len())?;
-                classes.extend(own.iter().map(|&cell| class_of(table[place(cell)])));
+                classes.extend(own.iter().map(|&cell| floor_log2_class(table[place(cell)])));
                 lists.store(classes)
             };
         let classes = team.share_out(parts, counting, count)?;

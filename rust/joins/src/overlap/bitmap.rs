@@ -51,7 +51,7 @@ impl BitmapTable {
     }
 
     /// Number of bitmaps of sets of some ranks.
-    pub(super) fn count(&self, ranks: &Range<u32>) -> usize {
+    pub(super) fn count_bitmaps_of_ranks(&self, ranks: &Range<u32>) -> usize {
         self.places_of(ranks).len()
     }
 

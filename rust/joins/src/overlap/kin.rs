@@ -243,7 +243,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         });
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
-        reserve::make_room(found, table.count(ranks))?;
+        reserve::make_room(found, table.count_bitmaps_of_ranks(ranks))?;
         let folded: Bitmap = xor_fold_bitmap(bitmap(rank));
         // One bound for all sizes that are asked, the widest; `may` applies that of each set.
         let most_differing = kin.rule.most_differing_up_to_size(size, largest);
@@ -254,7 +254,9 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
                 found.push(other);
             }
         });
-        progress.spend_values(table.count(ranks) / BITMAP + BITMAP * found.len() + JUMP)?;
+        progress.spend_values(
+            table.count_bitmaps_of_ranks(ranks) / BITMAP + BITMAP * found.len() + JUMP,
+        )?;
         table.sweep_if_due(met, removed);
         Ok(())
     }

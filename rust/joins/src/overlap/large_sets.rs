@@ -99,7 +99,7 @@ impl<'c, 'a> LargeSets<'c, 'a> {
         let limit = |rank: Rank| match self.asker_sizes {
             _ if !chosen(rank) => 0,
             AskerSizes::Larger => {
-                self.rule.prefix_length_among_larger(sizes[rank as usize] as usize)
+                self.rule.two_hit_prefix_length_among_larger(sizes[rank as usize] as usize)
             }
             AskerSizes::Any => usize::MAX,
         };

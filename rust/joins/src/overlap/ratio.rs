@@ -151,7 +151,7 @@ impl Resemblance {
     }
 
     /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
-    pub(crate) fn prefix_length_among_larger(self, size: usize) -> usize {
+    pub(crate) fn two_hit_prefix_length_among_larger(self, size: usize) -> usize {
         let share = Share {
             numerator: 2 * u128::from(self.threshold.numerator),
             denominator: self.numerator_of_one_more(),

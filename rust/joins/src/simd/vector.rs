@@ -33,7 +33,7 @@ pub fn load_part_u64(from: &[u64]) -> __m512i {
 /// Loads up to 8 ids into lanes of 64 bits; the lanes beyond are 0.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-pub fn load_part_wide(from: &[u32]) -> __m512i {
+pub fn load_part_widened_to_u64(from: &[u32]) -> __m512i {
     let eight = load_part_u32(&from[..from.len().min(8)], _mm512_setzero_si512());
     _mm512_cvtepu32_epi64(_mm512_castsi512_si256(eight))
 }

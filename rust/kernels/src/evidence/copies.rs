@@ -45,7 +45,7 @@ impl PlacesByDigest {
     }
 
     /// Keeps the memory of evidence for a part to come.
-    pub(super) fn keep_spare(&self, mut evidence: Evidence) {
+    pub(super) fn clear_and_push_spare(&self, mut evidence: Evidence) {
         evidence.clear();
         lock(&self.spare).push(evidence);
     }

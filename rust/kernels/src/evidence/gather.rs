@@ -181,7 +181,7 @@ impl Evidence {
             }
         }
         self.append_rows(&part.gathered, own..part.gathered.words.len())?;
-        self.copies.places_by_digest.keep_spare(part.gathered);
+        self.copies.places_by_digest.clear_and_push_spare(part.gathered);
         Ok(())
     }
 

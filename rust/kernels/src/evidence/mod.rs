@@ -48,7 +48,7 @@ pub struct EvidenceRule<'a> {
     /// them.
     pub base: Option<&'a Base>,
     /// By how much the numbers in the sets of each text are shifted, for those that come together
-    /// ([`ilk_joins::sets::shift_of`]); of none where it is empty.
+    /// ([`ilk_joins::sets::mix_group_to_added_offset`]); of none where it is empty.
     pub shifts: &'a [u32],
 }
 

@@ -175,7 +175,8 @@ fn check(texts: &[Option<&[u8]>], rule: EvidenceRule) {
     check_by(texts, EvidenceRule { base: Some(&Base::new(hashes)), ..rule });
     check_by(texts, EvidenceRule { base: Some(&Base::default()), ..rule });
     // Of three groups, so that copies are in different ones.
-    let groups = (0..texts.len()).map(|row| ilk_joins::sets::shift_of(row as u32 % 3));
+    let groups =
+        (0..texts.len()).map(|row| ilk_joins::sets::mix_group_to_added_offset(row as u32 % 3));
     check_by(texts, EvidenceRule { shifts: &groups.collect::<Vec<_>>(), ..rule });
 }
 

@@ -126,7 +126,9 @@ pub fn without_session(path: &str) -> Option<String> {
     while let Some(at) = rest.find([';', '/']) {
         let (before, behind) = rest.split_at(at);
         kept.push_str(before);
-        if let Some(after) = strip_java_session(behind).or_else(|| strip_asp_session(behind)) {
+        if let Some(after) = rest_after_leading_java_session(behind)
+            .or_else(|| rest_after_leading_asp_session(behind))
+        {
             found = true;
             rest = after;
         } else {
@@ -139,7 +141,7 @@ pub fn without_session(path: &str) -> Option<String> {
 }
 
 /// Rest of a path after the session of Java with which it begins: up to the next `/` or `;`.
-fn strip_java_session(path: &str) -> Option<&str> {
+fn rest_after_leading_java_session(path: &str) -> Option<&str> {
     const MARK: &str = ";jsessionid=";
     begins_with_any_case(path, MARK).then(|| {
         let value = &path[MARK.len()..];
@@ -148,7 +150,7 @@ fn strip_java_session(path: &str) -> Option<&str> {
 }
 
 /// Rest of a path, from a slash on, after the session of ASP.NET with which it begins.
-fn strip_asp_session(path: &str) -> Option<&str> {
+fn rest_after_leading_asp_session(path: &str) -> Option<&str> {
     let inner = path.strip_prefix("/(")?;
     let mut rest = strip_asp_token(inner).unwrap_or(inner);
     if rest.len() == inner.len() {

@@ -144,8 +144,8 @@ class DataSet:
         return earlier
 
     @property
-    def yields_groups(self) -> bool:
-        """Whether all documents come with their groups (``group``, digests)."""
+    def batches_have_group_digests(self) -> bool:
+        """Whether all documents come with the digests of their groups (``group``)."""
         return self.texts_by is None and all(source.yields_groups for source in self.sources)
 
     def batches(self, rows: BooleansOrRowNumbers | None = None) -> Iterator[pa.RecordBatch]:
@@ -432,7 +432,7 @@ class DataSet:
         """Counts of rows by outcome; complete after the first pass."""
         return sum((source.counts for source in self.sources), Counts())
 
-    def read_statistics(self) -> dict[str, Any]:
+    def counts_and_failures_reading_if_unread(self) -> dict[str, Any]:
         """Return what was read, as plain values; makes a pass if there was none yet."""
         self.count_rows()
         failures = [(source.name, source.failure) for source in self.sources if source.failure]

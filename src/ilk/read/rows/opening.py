@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
-from ilk.base.packages import OFFERED, extra_providing_or_none, make_missing_extra_error
+from ilk.base.packages import OFFERED, companion_extra_or_none, make_missing_extra_error
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import (
     Unreadable,
@@ -216,8 +216,8 @@ def _open_sources_in_file(
         return opener_of_reader(reader)(source, path, request)
     if not can_read_rows_without_package(codec, kind):
         uncompressed = path[: len(path) - len(codec)]
-        package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
-            extension=last_dotted_extension(uncompressed)
+        package = companion_extra_or_none(rows_extension=kind) or companion_extra_or_none(
+            rows_extension=last_dotted_extension(uncompressed)
         )
         # One that is installed may read fewer compressions than ilk does.
         if package is not None and find_registered_reader_or_none(uncompressed) is None:

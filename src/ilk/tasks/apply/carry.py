@@ -264,7 +264,7 @@ def _add_note_if_not_surely_on_disk(outcome: ApplyOutcome, path: str, remarks: R
 @contextlib.contextmanager
 def _lock_and_settle_interrupted(journal: Journal, outcome: ApplyOutcome) -> Iterator[None]:
     """Lock the folders and the log; finish or revert what a killed run has begun, and log that."""
-    with journal.lock_and_log_run():
+    with journal.lock_folders_reload_and_log_end():
         if not journal.has_end:
             message = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(message)

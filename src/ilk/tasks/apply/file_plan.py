@@ -231,7 +231,7 @@ class PlanFiles:
         equal = self.decide_if_only_bytes_were_compared()
         if equal is None:
             self._set_holdings_and_file_ids(members)
-            self._set_fates_and_lost_runs()
+            self._reread_containers_set_fates_count_runs()
         else:
             self.holdings, self.fates = Holdings({}, equal.contents), equal.fates
             self._identities: dict[str, Any] = dict(equal.identities)
@@ -312,7 +312,7 @@ class PlanFiles:
         if archives:
             self.holdings = Holdings(parts, files)
 
-    def _set_fates_and_lost_runs(self) -> None:
+    def _reread_containers_set_fates_count_runs(self) -> None:
         """Decide about files by what is in each, which may be read again for that."""
         result, drop, files = self._result, self.drop, self.holdings.files
         self._reread_containers_with_parts_elsewhere()
@@ -336,14 +336,14 @@ class PlanFiles:
             fates[file] = Fate(why=IS_KEEPER)
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
-                fates[file] = Fate(why=why, drop_words=(EMPTY,))
+                fates[file] = Fate(why=why, releasing_words=(EMPTY,))
         for file, fate in fates.items():
             reason = None if fate.why else self._why_changed_or_hard_link_stays(file, fate.needs)
             if reason is not None:
                 fates[file] = Fate(why=reason)
         self.fates = fates
         self.runs |= self._count_runs_lost_by_verdicts()
-        self._add_runs_and_drop_words_to_reasons()
+        self._add_losses_and_releases_to_reasons()
 
     @property
     def _compares_only_with_reference(self) -> bool:
@@ -456,7 +456,9 @@ class PlanFiles:
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
             for part in (
-                self.holdings.most_detailed_parts_of_file_or_copy(file) if fate.drop_words else ()
+                self.holdings.most_detailed_parts_of_file_or_copy(file)
+                if fate.releasing_words
+                else ()
             ):
                 if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
                     files.append(file)
@@ -473,15 +475,15 @@ class PlanFiles:
             counts[file] = counts.get(file, 0) + (count or 0)
         return counts
 
-    def _add_runs_and_drop_words_to_reasons(self) -> None:
+    def _add_losses_and_releases_to_reasons(self) -> None:
         """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
         shingle = count_noun(self._result.report["options"]["shingle"], "word")
         for file, fate in self.fates.items():
-            if not fate.why or not fate.drop_words or EMPTY in fate.drop_words:
+            if not fate.why or not fate.releasing_words or EMPTY in fate.releasing_words:
                 continue
             runs = self.runs.get(file, 0)
             lacking = f", but for {count_noun(runs, 'run')} of {shingle}" if runs else ""
-            lets = f"; --drop {','.join(fate.drop_words)} lets it go"
+            lets = f"; --drop {','.join(fate.releasing_words)} lets it go"
             self.fates[file] = fate._replace(why=fate.why + lacking + lets)
 
     @cached_property
@@ -513,7 +515,7 @@ class PlanFiles:
             fates[file] = FileFate(
                 size=files[file].size,
                 why=fate.why,
-                drop_words=fate.drop_words,
+                releasing_words=fate.releasing_words,
                 copy_that_stays=same,
                 runs=runs,
                 counted_link=link,
@@ -530,7 +532,7 @@ class PlanFiles:
         # Those that go come first: each is counted with one that goes too.
         several = (file for file in self.fates if names[file_ids.get(file)] > 1)
         for _, file in sorted((bool(self.fates[file].why), file) for file in several):
-            if self.fates[file].why and not self.fates[file].drop_words:
+            if self.fates[file].why and not self.fates[file].releasing_words:
                 continue
             # What has gone has no other name.
             status = _read_status_or_none(file)
@@ -626,8 +628,8 @@ class PlanFiles:
         action["action"] = KEEP if fate.why else DROP
         if fate.why:
             action["why"] = fate.why
-        if fate.drop_words:
-            action["drop_if"] = list(fate.drop_words)
+        if fate.releasing_words:
+            action["drop_if"] = list(fate.releasing_words)
         if file in self.runs:
             action["runs_only_here"] = self.runs[file]
         return action
@@ -741,8 +743,8 @@ def read_plan(path: str | os.PathLike[str], drop: CheckedDropWords = ()) -> File
     for name, line_number, fate in lines.files_to_drop_even_if_uncovered():
         if fate.why:
             raise PlanError(f"line {line_number} of the plan drops {name}, but it {fate.why}")
-        if fate.drop_words:
-            differing[",".join(fate.drop_words)] += 1
+        if fate.releasing_words:
+            differing[",".join(fate.releasing_words)] += 1
         needs = tuple(
             KeptFile(
                 os.path.join(folder, unescape_source_name(need)),
@@ -944,11 +946,13 @@ class PlanLines:
         going = self._drops | self._line_of_file_to_drop
         for name in list(self._line_of_file_to_drop):
             fate = holdings.find_fate(name, lambda other: other not in going)
-            if fate.why and not set(fate.drop_words or DROPS) <= self._drop:
+            if fate.why and not set(fate.releasing_words or DROPS) <= self._drop:
                 del going[name]
         for name, line_number in going.items():
             fate = holdings.find_fate(name, lambda other: other not in going)
-            yield PlannedDrop(name, line_number, fate._replace(why="") if fate.drop_words else fate)
+            yield PlannedDrop(
+                name, line_number, fate._replace(why="") if fate.releasing_words else fate
+            )
 
 
 def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:

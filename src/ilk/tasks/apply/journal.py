@@ -154,7 +154,7 @@ class Journal:
         self._wider = len(self.roots) > len(logged_roots)
 
     @contextlib.contextmanager
-    def lock_and_log_run(self) -> Iterator[None]:
+    def lock_folders_reload_and_log_end(self) -> Iterator[None]:
         """Lock the log and its folders, read it again, and log the begin and the end of a run.
 
         Raises:

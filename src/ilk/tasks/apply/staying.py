@@ -89,13 +89,13 @@ class Fate(NamedTuple):
     needs: the files that must stay, so that nothing in it is lost.
     covered: by part, the part that covers it, and the verdict.
     why: why it stays; "" if it goes.
-    drop_words: those of ``drop`` that let it go; empty if it goes by proof, or if none does.
+    releasing_words: those of ``drop`` that let it go; empty if it goes by proof, or if none does.
     """
 
     needs: tuple[str, ...] = ()
     covered: Mapping[str, tuple[str, str]] = {}
     why: str = ""
-    drop_words: tuple[str, ...] = ()
+    releasing_words: tuple[str, ...] = ()
 
 
 #: Why files stay, whatever is asked for.
@@ -205,7 +205,7 @@ class Holdings:
             return Fate((same,), {file: (same, verdicts.IDENTICAL)})
         return self._fate_if_all_contents_stay_or_none(
             file, stays
-        ) or self._fate_by_verdicts_and_drop_words(file, stays)
+        ) or self._fate_by_verdicts_with_releasing_words(file, stays)
 
     def _fate_if_all_contents_stay_or_none(self, file: str, stays: Stays) -> Fate | None:
         """Return what covers the contents of a complete container, or a file that an archive holds;
@@ -234,9 +234,9 @@ class Holdings:
                 return None
         return Fate(tuple(needs), places) if places else None
 
-    def _fate_by_verdicts_and_drop_words(self, file: str, stays: Stays) -> Fate:
+    def _fate_by_verdicts_with_releasing_words(self, file: str, stays: Stays) -> Fate:
         """Return the verdicts that cover all parts of a file, or why some part is not covered."""
-        needs, places, drop_words = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
+        needs, places, releasing_words = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         reason = ""
         for part in self.most_detailed_parts_of_file_or_copy(file):
             place = None
@@ -254,21 +254,22 @@ class Holdings:
             places[part.source] = keeper.source, part.verdict
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
-                drop_words.add(part.verdict)
+                releasing_words.add(part.verdict)
                 phrases = PHRASES.get(part.verdict)
                 told = phrases.document_and_keeper if phrases else f"is {part.verdict} its keeper"
                 reason = reason or own + told
                 if part.form != keeper.form:
-                    drop_words.add(FORMATS)
+                    releasing_words.add(FORMATS)
                     names = part.form or "plain text", keeper.form or "plain text"
                     reason = f"{own}is {names[0]}, its keeper {names[1]}"
         if not places:
             return Fate(why="is not known to stand elsewhere")
-        if not drop_words:
+        if not releasing_words:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
-            reason, drop_words = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
+            reason = f"holds nothing else that ilk reads, but {why}"
+            releasing_words = {verdicts.EXACT}
         return Fate(
-            tuple(needs), places, reason, tuple(sorted(drop_words, key=_sort_key_of_drop_word))
+            tuple(needs), places, reason, tuple(sorted(releasing_words, key=_sort_key_of_drop_word))
         )
 
     def _find_staying_file_holding_part_or_empty(self, part: HeldPart, stays: Stays) -> str:
@@ -375,7 +376,9 @@ def decide_fates(
 
     def can_go(group: _GroupOfEqualFiles, words: Collection[str]) -> bool:
         fate = holdings.find_fate(group.first, may_cover.__contains__)
-        return not fate.why or (bool(fate.drop_words) and set(fate.drop_words) <= set(words))
+        return not fate.why or (
+            bool(fate.releasing_words) and set(fate.releasing_words) <= set(words)
+        )
 
     free = [one for one in reversed(groups) if one.first not in always_staying and not one.others]
     keepers = {one.first for one in free if holdings.holds_keeper(one.first)}
@@ -467,5 +470,5 @@ def _fate_with_reason_if_staying(
     if not fate.why:
         apart = len(holdings.all_files_with_bytes_of(file)) > 1
         return Fate(why="is labelled different from its copy" if apart else "lets others go")
-    releasable = set(fate.drop_words) <= set(DROPS)
-    return Fate(why=fate.why, drop_words=fate.drop_words if releasable else ())
+    releasable = set(fate.releasing_words) <= set(DROPS)
+    return Fate(why=fate.why, releasing_words=fate.releasing_words if releasable else ())

@@ -597,7 +597,7 @@ class Passages:
             parts_with_own_numbers,
             names,
             read_texts,
-            shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
+            shares_of_all_copied_documents=shares.filter(pc.greater(shares, 0)).to_pylist(),
             most_shown=max_shown,
             least_words=min_words,
             among=self.against is None,

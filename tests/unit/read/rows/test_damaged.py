@@ -49,7 +49,7 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     kept = data_set.count_rows()
     assert data_set.texts(range(kept)).to_pylist() == [row["text"] for row in rows[:kept]]
     assert 0.9 * share - 0.15 < kept / len(rows) < share + 0.03
-    (failure,) = data_set.read_statistics()["failures"]
+    (failure,) = data_set.counts_and_failures_reading_if_unread()["failures"]
     assert failure["source"] == str(path)
     assert failure["reason"].startswith("is damaged after ")
     # What is left of a row is rejected, and lies behind the last one that can be read.
@@ -92,14 +92,14 @@ def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:
     data_set = open_rows(written(tmp_path, "a.jsonl.gz", b"".join(members)))
     assert data_set.count_rows() == 2
     assert data_set.texts([0, 1]).to_pylist() == ["a", "b"]
-    assert data_set.read_statistics()["failures"] == []
+    assert data_set.counts_and_failures_reading_if_unread()["failures"] == []
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
 def test_a_file_that_is_not_what_its_name_says_is_told(name: str, tmp_path: Path) -> None:
     data_set = open_rows(written(tmp_path, name, b'{"text": "a"}\n'))
     assert data_set.count_rows() == 0
-    (failure,) = data_set.read_statistics()["failures"]
+    (failure,) = data_set.counts_and_failures_reading_if_unread()["failures"]
     assert "is damaged after 0 bytes" in failure["reason"]
 
 
@@ -117,5 +117,5 @@ def test_rows_that_a_group_of_parquet_announces_and_lacks_are_told(tmp_path: Pat
     data_set = open_rows(path)
     assert data_set.count_rows() == 1
     assert data_set.texts([0]).to_pylist() == ["first"]
-    (failure,) = data_set.read_statistics()["failures"]
+    (failure,) = data_set.counts_and_failures_reading_if_unread()["failures"]
     assert failure["reason"].startswith("is damaged after 1 rows")

@@ -177,7 +177,7 @@ def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
         {"doc": 3, "first": 0},
         {"doc": 6, "first": 5},
     ]
-    assert data_set.read_statistics()["same_ids"] == 2
+    assert data_set.counts_and_failures_reading_if_unread()["same_ids"] == 2
 
 
 def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) -> None:

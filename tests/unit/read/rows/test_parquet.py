@@ -148,7 +148,7 @@ def test_a_footer_that_contradicts_itself_is_damage(tmp_path: Path) -> None:
     path.write_bytes(content.replace(optional, b"\x25\x00\x18\x04text"))
     data_set = open_rows(path)
     assert data_set.count_rows() == 0
-    (failure,) = data_set.read_statistics()["failures"]
+    (failure,) = data_set.counts_and_failures_reading_if_unread()["failures"]
     assert "is damaged after 0 rows" in failure["reason"]
     with pytest.raises(SourceDamaged, match=r"a\.parquet is damaged"):
         data_set.write([], tmp_path / "b.parquet")

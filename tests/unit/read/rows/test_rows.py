@@ -43,7 +43,11 @@ def test_every_format_gives_the_same_documents(path: Path) -> None:
     assert data_set.count_rows() == len(ROWS)
     counts = {"rows": 5, "with_text": 5, "missing": 0, "null": 0, "other": 0}
     expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
-    assert data_set.read_statistics() == {**expected, "same_ids": 1, "failures": []}
+    assert data_set.counts_and_failures_reading_if_unread() == {
+        **expected,
+        "same_ids": 1,
+        "failures": [],
+    }
     assert data_set.rows_with_earlier_id.to_pylist() == [{"doc": 3, "first": 0}]
     assert list(data_set.read_rejected_rows()) == []
 

@@ -303,11 +303,11 @@ def _print_exhibit_as_wide_as_terminal(exhibit: frame.Exhibit) -> None:
 
 
 def _print_and_save_if_folder_given(report: frame.Report, folder: Path | None) -> None:
-    """Print the exhibits marked ``printed``, and save every exhibit if there is a folder."""
+    """Print the exhibits that are ``printed_at_terminal``; save all if there is a folder."""
     from ilk_papers import frame
 
     for exhibit in report.exhibits:
-        if exhibit.printed:
+        if exhibit.printed_at_terminal:
             _print_exhibit_as_wide_as_terminal(exhibit)
     if folder is not None:
         for path in frame.save_report_as_csv_and_png(report, folder):

@@ -47,12 +47,14 @@ def run(*, progress: Progress = ignore_progress) -> Report:
     """Return the hash's self-test, one text step by step, and the distances of four."""
     return Report(
         make_exhibits(
-            "holub", [_self_test_table, _steps_table, _distances_table, _hashes_table], progress
+            "holub",
+            [_lookup3_test_vectors_table, _steps_table, _distances_table, _hashes_table],
+            progress,
         )
     )
 
 
-def _self_test_table() -> Exhibit:
+def _lookup3_test_vectors_table() -> Exhibit:
     rows = []
     for text, (first, second), c, b in VECTORS:
         value = lookup3(text.encode(), 64, (first, second))

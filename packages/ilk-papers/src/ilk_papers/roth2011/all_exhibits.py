@@ -120,7 +120,7 @@ def run(
     progress("roth2011: multipliers", 0, None)
     chances = tables.multipliers_table(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
-    source_description = _describe_sources(texts_folder, parts or {})
+    source_description = _describe_given_packaged_and_generated_texts(texts_folder, parts or {})
     columns = ("observation", "published", *scores)
     best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
@@ -178,7 +178,9 @@ def run_zoned(
     )
 
 
-def _describe_sources(texts_folder: Path | None, parts: Mapping[str, Path]) -> str:
+def _describe_given_packaged_and_generated_texts(
+    texts_folder: Path | None, parts: Mapping[str, Path]
+) -> str:
     made = [name for name in collection.GENERATED if name not in parts]
     where = f"texts of {texts_folder}" if texts_folder else "the public-domain texts of the package"
     given = "".join(f"; {name} from {path}" for name, path in parts.items())

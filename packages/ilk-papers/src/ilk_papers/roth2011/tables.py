@@ -128,7 +128,7 @@ def all_matrices_table(
         for name, row in zip(documents, each.similarities, strict=True)
     ]
     columns = ("reading", "combination", "document", *documents)
-    return make_exhibit("matrices", "All matrices", columns, rows, printed=False)
+    return make_exhibit("matrices", "All matrices", columns, rows, printed_at_terminal=False)
 
 
 def confusions_table(
@@ -231,7 +231,7 @@ def scores_table(readings: Readings) -> Exhibit:
             rows.append((reading, str(of), *_score_cells(each.score), of.method, *described))
     counts = ("reading", "combination", "FP", "FN", "correct", "score")
     columns = (*counts, "method", "name", "stream", "variation", "k", "window")
-    return make_exhibit("scores", "All scores", columns, rows, printed=False)
+    return make_exhibit("scores", "All scores", columns, rows, printed_at_terminal=False)
 
 
 def numbers_table(readings: Readings, documents: Sequence[str]) -> Exhibit:
@@ -242,4 +242,4 @@ def numbers_table(readings: Readings, documents: Sequence[str]) -> Exhibit:
         for each in outcomes
     ]
     columns = ("reading", "combination", *documents)
-    return make_exhibit("numbers", "All numbers", columns, rows, printed=False)
+    return make_exhibit("numbers", "All numbers", columns, rows, printed_at_terminal=False)

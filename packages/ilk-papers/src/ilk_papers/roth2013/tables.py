@@ -529,7 +529,9 @@ def all_similar_pairs_table(corpus: FingerprintedCorpus, pairs: Pairs) -> Exhibi
         "distance": bits,
         "per cent of bits that agree": pa.array(100 * (1 - bits.to_numpy() / 64)),
     }
-    return Exhibit(name="result", title="The result file", table=pa.table(columns), printed=False)
+    return Exhibit(
+        name="result", title="The result file", table=pa.table(columns), printed_at_terminal=False
+    )
 
 
 def draw_changes(axes: Axes, copies: ModifiedCopies) -> None:

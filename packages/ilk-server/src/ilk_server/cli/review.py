@@ -16,7 +16,7 @@ from ilk_server.cli.serve import (
     announce_opening_at_terminal,
     check_extra_and_request_limits,
     read_or_create_tokens_and_print_new,
-    serve_application,
+    serve_with_note_file_beside_path,
 )
 from ilk_server.options import choose_service_options
 
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     make_app_for_hosts = partial(
         make_review_application, review, read_or_create_tokens_and_print_new(args.plan), limits
     )
-    serve_application(
+    serve_with_note_file_beside_path(
         args, review.decisions.path, make_app_for_hosts, families=review.progress().families
     )
     return output.DONE

@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
             serve_mcp_on_stdio(make_app_for_hosts(()), token, args.store)
             return output.DONE
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
-        serve_application(
+        serve_with_note_file_beside_path(
             args, args.store, make_app_for_hosts, store_settings=annexed, documents=len(it)
         )
     return output.DONE
@@ -116,7 +116,7 @@ def announce_opening_at_terminal(path: str) -> None:
         note(f"{printable(path)} is being opened; the address follows", quiet=False)
 
 
-def serve_application(
+def serve_with_note_file_beside_path(
     args: argparse.Namespace,
     served_path: str | Path,
     make_app_for_hosts: Callable[[Sequence[str]], Guard],

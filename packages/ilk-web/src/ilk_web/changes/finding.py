@@ -257,7 +257,10 @@ def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) ->
     return {
         **report_head(
             documents=data_set.count_rows(),
-            failures=[*data_set.read_statistics()["failures"], *rows_rejected],
+            failures=[
+                *data_set.counts_and_failures_reading_if_unread()["failures"],
+                *rows_rejected,
+            ],
             advice=data_set.tally.advice(),
             options=options,
         ),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ilk_web.mirrors.candidates import FolderPair, NominatedFolders
-from ilk_web.urls.sites import Sites, path_below
+from ilk_web.urls.sites import Sites, path_from_slash_below_or_none
 
 #: The level of hosts that share paths but no content, and so are not mirrors.
 OTHER_CONTENT = 5
@@ -107,7 +107,7 @@ def _rows_by_path_below(sites: Sites, host: str, root: str) -> dict[str, int]:
     pages = sites.paths[host]
     if not root:
         return pages
-    rests = ((path_below(path, root), row) for path, row in pages.items())
+    rests = ((path_from_slash_below_or_none(path, root), row) for path, row in pages.items())
     return {rest: row for rest, row in rests if rest is not None}
 
 

@@ -44,7 +44,7 @@ from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors_of_same_co
 from ilk_web.options import MIRRORS
 from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.rules import PROFILE
-from ilk_web.urls.sites import Sites, path_below
+from ilk_web.urls.sites import Sites, path_from_slash_below_or_none
 
 #: The column of times, if there is one.
 _DATE = "date"
@@ -123,7 +123,8 @@ class Mirrors:
             if mirror.level in SAME_CONTENT:
                 sides = (mirror.left, mirror.right)
                 for here, there in (sides, sides[::-1]):
-                    rest, same = path_below(page, here), path_below(spelling, here)
+                    rest = path_from_slash_below_or_none(page, here)
+                    same = path_from_slash_below_or_none(spelling, here)
                     if rest is not None:
                         scheme = self.schemes[there.partition("/")[0]]
                         read = self.sites.url_as_given(there + rest)
@@ -336,7 +337,7 @@ def _follows_from_outer_mirror(inner: Mirror, outer: Mirror) -> bool:
     """Return whether two folders are below two that mirror one another, or that only resemble one
     another, if they have the same path there.
     """
-    left = path_below(f"{inner.left}/", outer.left)
-    right = path_below(f"{inner.right}/", outer.right)
+    left = path_from_slash_below_or_none(f"{inner.left}/", outer.left)
+    right = path_from_slash_below_or_none(f"{inner.right}/", outer.right)
     inside = left is not None and right is not None
     return inside and (left == right or outer.level in SAME_CONTENT)

@@ -61,6 +61,10 @@ def site_of_url(url: str) -> str | None:
     return None if placed is None else placed.host
 
 
-def path_below(path: str, root: str) -> str | None:
-    """Return the part of a path below a folder, None if it is elsewhere; a host's root is ""."""
-    return path[len(root) :] if path.startswith(f"{root}/") else None
+def path_from_slash_below_or_none(path: str, root_without_slash: str) -> str | None:
+    """Return the part of a path below a folder, from the slash on; None if it is elsewhere, as the
+    folder itself is. A host's root is "".
+    """
+    if not path.startswith(f"{root_without_slash}/"):
+        return None
+    return path[len(root_without_slash) :]

@@ -133,14 +133,14 @@ impl Covers {
         };
         self.mixes
             .iter()
-            .filter(|mix| self.has_bit_for_each_block(mix, varying))
+            .filter(|mix| self.shared_out_bits_suffice_each_part(mix, varying))
             .map(|mix| (mix, cost(mix)))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .filter(|&(_, cost)| cost < compare_all)
     }
 
     /// Return whether every block of every part gets at least one bit.
-    fn has_bit_for_each_block(&self, mix: &Mix, bits: u32) -> bool {
+    fn shared_out_bits_suffice_each_part(&self, mix: &Mix, bits: u32) -> bool {
         self.share_bits_so_that_tables_match_equally(mix, bits)
             .zip(&mix.parts)
             .all(|(width, &part)| width >= self.designs[part].points)

@@ -15,7 +15,8 @@ fn bit_sets<T: Made>() -> Vec<T> {
 /// Every plan for a radius on some bits.
 fn plans<T: Made>(covers: &Covers, varying: T) -> impl Iterator<Item = Vec<T>> {
     let fitting = covers.mixes.iter();
-    let fitting = fitting.filter(move |mix| covers.has_bit_for_each_block(mix, varying.one_bits()));
+    let fitting = fitting
+        .filter(move |mix| covers.shared_out_bits_suffice_each_part(mix, varying.one_bits()));
     fitting.map(move |mix| covers.make_masks_of_mix(mix, varying, LONGEST_MASK))
 }
 
@@ -130,7 +131,11 @@ fn masks_keep_the_blocks_their_design_keeps<T: Made>() {
         let covers = Covers::new(radius, T::BITS);
         for varying in bit_sets::<T>() {
             let bits = varying.one_bits();
-            for mix in covers.mixes.iter().filter(|mix| covers.has_bit_for_each_block(mix, bits)) {
+            for mix in covers
+                .mixes
+                .iter()
+                .filter(|mix| covers.shared_out_bits_suffice_each_part(mix, bits))
+            {
                 assert_eq!(
                     covers.share_bits_so_that_tables_match_equally(mix, bits).sum::<u32>(),
                     bits

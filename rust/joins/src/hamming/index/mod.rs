@@ -88,12 +88,17 @@ impl<T: Fingerprint> Index<T> {
     /// [`KernelError::KnownId`] if an id is there already, or given twice;
     /// [`KernelError::TooManyRows`] from 2^32 fingerprints, and [`KernelError::Interrupted`] by
     /// the watch.
-    pub fn add(&mut self, values: &[T], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
+    pub fn add_all_or_none(
+        &mut self,
+        values: &[T],
+        new_ids: &[i64],
+        watch: Watch,
+    ) -> Result<(), KernelError> {
         let progress = Progress::begin(watch)?;
         let mut added = 0;
-        let outcome = self.add_and_count(values, ids, &mut added, &progress);
+        let outcome = self.add_and_count(values, new_ids, &mut added, &progress);
         if outcome.is_err() {
-            for &id in &ids[..added] {
+            for &id in &new_ids[..added] {
                 self.take_out(id);
             }
         }
@@ -178,8 +183,8 @@ impl<T: Fingerprint> Index<T> {
         Ok(answers)
     }
 
-    /// Hands on what each of some queries finds, sorted; `values` is scratch. Each step asks for
-    /// the memory that the next one reads, for all queries, so that they wait together.
+    /// Hands on what each of at most [`BLOCK`] queries finds, sorted; `values` is scratch. Each
+    /// step asks for the memory that the next one reads, for all queries, so that they wait together.
     ///
     /// Returns the estimated time that it has taken.
     fn hand_on_found(
@@ -189,6 +194,7 @@ impl<T: Fingerprint> Index<T> {
         values: &mut Vec<T>,
         hand: &mut impl FnMut(usize, &[(u8, i64)]),
     ) -> Nanoseconds {
+        debug_assert!(queries.len() <= BLOCK, "queries beyond a block would be lost");
         queries.iter().for_each(|&query| self.tables.prefetch_heads(query));
         queries.iter().for_each(|&query| self.tables.prefetch_buckets(query));
         let mut ends = [0; BLOCK];

@@ -29,7 +29,7 @@ fn queries_equal_a_look_at_every_member_on<T: Made>(radii: &[u32]) {
         let members: BTreeMap<i64, T> = ids.iter().copied().zip(column.iter().copied()).collect();
         for &radius in radii {
             let mut index = Index::new(radius, CALM).unwrap();
-            index.add(&column, &ids, CALM).unwrap();
+            index.add_all_or_none(&column, &ids, CALM).unwrap();
             for _ in 0..8 {
                 let near = column[random.below(column.len())];
                 let errors = random.below(radius as usize + 3);
@@ -54,7 +54,7 @@ fn tables_of_many_values_miss_nothing_on<T: Made>(radii: &[u32]) {
     let ids: Vec<i64> = (0..column.len() as i64).collect();
     for &radius in radii {
         let mut index = Index::new(radius, CALM).unwrap();
-        index.add(&column, &ids, CALM).unwrap();
+        index.add_all_or_none(&column, &ids, CALM).unwrap();
         assert!(index.tables.bytes() > column.len() * size_of::<T>() * 2);
         for _ in 0..2000 {
             let row = random.below(column.len());
@@ -90,7 +90,7 @@ fn any_operations_leave_what_a_dictionary_has_on<T: Made>(radius: u32) {
                 let known =
                     |at: usize| model.contains_key(&ids[at]) || ids[..at].contains(&ids[at]);
                 let refused = (0..ids.len()).find(|&at| known(at));
-                let added = index.add(&values, &ids, CALM);
+                let added = index.add_all_or_none(&values, &ids, CALM);
                 match refused {
                     Some(at) => assert_eq!(added, Err(KernelError::KnownId(ids[at]))),
                     None => {
@@ -132,7 +132,7 @@ fn any_operations_leave_what_a_dictionary_has_on<T: Made>(radius: u32) {
 fn a_million_copies_come_and_go() {
     let ids: Vec<i64> = (0..1_000_000).collect();
     let mut index = Index::new(3, CALM).unwrap();
-    index.add(&vec![5_u64; ids.len()], &ids, CALM).unwrap();
+    index.add_all_or_none(&vec![5_u64; ids.len()], &ids, CALM).unwrap();
     assert_eq!(index.query(4, 1).len(), ids.len());
     index.remove(&ids[1..], CALM).unwrap();
     assert_eq!(index.query(4, 1), [(1, 0)]);
@@ -145,7 +145,7 @@ fn many_queries_are_one_after_another() {
     let (_, column) = columns::<u64>(400, 3).swap_remove(8);
     let ids: Vec<i64> = (0..column.len() as i64).rev().collect();
     let mut index = Index::new(6, CALM).unwrap();
-    index.add(&column, &ids, CALM).unwrap();
+    index.add_all_or_none(&column, &ids, CALM).unwrap();
     let answers = index.query_many(&column, 4, u64::MAX, CALM).unwrap();
     let mut expected = Answers::default();
     for (at, &query) in column.iter().enumerate() {
@@ -169,14 +169,17 @@ fn what_is_interrupted_has_changed_nothing() {
     let ids: Vec<i64> = (0..values.len() as i64).collect();
     let (held, more) = (&values[..100_000], &values[100_000..]);
     let mut index = Index::new(3, CALM).unwrap();
-    index.add(held, &ids[..held.len()], CALM).unwrap();
+    index.add_all_or_none(held, &ids[..held.len()], CALM).unwrap();
     // First few enough to go into the tables, then enough that the tables are rebuilt.
     for (count, stops) in [(200_000, 0..3), (more.len(), 3..7)] {
         let (values, ids) = (&more[..count], &ids[held.len()..held.len() + count]);
         for stop in stops {
             let calls = AtomicU64::new(0);
             let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;
-            assert_eq!(index.add(values, ids, &patience), Err(KernelError::Interrupted));
+            assert_eq!(
+                index.add_all_or_none(values, ids, &patience),
+                Err(KernelError::Interrupted)
+            );
             assert_eq!(index.len(), held.len());
         }
     }

@@ -51,20 +51,20 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
             while from < family.end {
                 let to = family.end.min(from + step);
                 progress.spend_values((to - from) as usize)?;
-                push_near_ranks(
+                push_near_ranks_of_columns(
                     lists,
                     BitmapQuestion { from, to, ..*question },
                     first,
                     &mut near_ranks,
                 )?;
-                if self.judge_until_one_is_alike(near_ranks.drain(..).map(pair), progress)? {
+                if self.judge_until_one_is_newly_alike(near_ranks.drain(..).map(pair), progress)? {
                     break;
                 }
                 (from, step) = (to, (2 * step).min(MOST_LOOK));
             }
         }
         progress.spend_values((list.end - order.rest) as usize)?;
-        push_near_ranks(
+        push_near_ranks_of_columns(
             lists,
             BitmapQuestion { from: order.rest, ..*question },
             first,
@@ -126,7 +126,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
 
     /// Judges pairs of a set that asks and a member one after the other; returns whether one was
     /// newly alike, and the rest was left.
-    fn judge_until_one_is_alike(
+    fn judge_until_one_is_newly_alike(
         &mut self,
         pairs: impl Iterator<Item = (Rank, Rank)>,
         progress: &Progress,
@@ -155,16 +155,16 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
     }
 }
 
-/// Appends the ranks of the listed sets whose bitmaps are near; `first` is that of column 0.
-fn push_near_ranks<const W: usize>(
+/// Appends the ranks of the listed sets whose bitmaps are near.
+fn push_near_ranks_of_columns<const W: usize>(
     lists: &Lists<W>,
     question: BitmapQuestion<W>,
-    first: Rank,
+    rank_of_column_0: Rank,
     ranks: &mut Vec<Rank>,
 ) -> Result<(), KernelError> {
     reserve::make_room(ranks, (question.to - question.from) as usize)?;
     each_near_bitmap(&[question], &lists.bitmaps, &mut |_, place| {
-        ranks.push(first + lists.columns[place as usize]);
+        ranks.push(rank_of_column_0 + lists.columns[place as usize]);
     });
     Ok(())
 }

@@ -3,7 +3,7 @@
 //!
 //! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
 //! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle
-//! ([`share_out_records`]). There, texts that may resemble each other are connected
+//! ([`concatenate_records_by_place`]). There, texts that may resemble each other are connected
 //! ([`mod@forest`]). No set travels. All places together connect every pair at the threshold, and
 //! few others; one machine then clusters what is connected, so that a connection too many changes
 //! nothing. Sets of characters share many single shingles with unrelated ones, so they meet where
@@ -24,7 +24,7 @@ mod texts;
 mod twos;
 
 pub use forest::{DocumentEdges, connect_records};
-pub use records::{append_bands, append_records, share_out_records};
+pub use records::{append_bands, append_records, concatenate_records_by_place};
 pub use texts::{ShuffledTexts, append_cells, count_cells};
 
 use super::Ratio;

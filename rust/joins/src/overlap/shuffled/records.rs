@@ -286,11 +286,12 @@ pub(super) fn read_records(bytes: &[u8]) -> impl Iterator<Item = Record> {
     })
 }
 
-/// Share out what texts have sent among `places`, by the first bits of the shingles.
+/// Concatenate by place what texts have sent, which is shared out among `places` by the first bits
+/// of the shingles.
 ///
 /// # Errors
 /// [`KernelError::Damaged`].
-pub fn share_out_records<'a>(
+pub fn concatenate_records_by_place<'a>(
     sent: impl Iterator<Item = &'a [u8]>,
     places: u32,
 ) -> Result<Vec<Vec<u8>>, KernelError> {

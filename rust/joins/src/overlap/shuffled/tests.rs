@@ -4,7 +4,7 @@
 use super::records::{Head, SetSketch, each_sent_set};
 use super::{
     DocumentEdges, Frequencies, SetKind, ShuffledTexts, append_bands, append_cells, append_records,
-    connect_records, count_cells, share_out_records,
+    concatenate_records_by_place, connect_records, count_cells,
 };
 use crate::components::find_components;
 use crate::error::KernelError;
@@ -121,8 +121,9 @@ impl Corpus {
             })
             .collect();
         let (some, others) = sent.split_at(sent.len() / 3);
-        let part =
-            |sent: &[Vec<u8>]| share_out_records(sent.iter().map(Vec::as_slice), places).unwrap();
+        let part = |sent: &[Vec<u8>]| {
+            concatenate_records_by_place(sent.iter().map(Vec::as_slice), places).unwrap()
+        };
         let (some, others) = (part(some), part(others));
         let mut all = DocumentEdges::default();
         for (one, other) in some.iter().zip(&others) {
@@ -335,14 +336,17 @@ fn bytes_that_were_not_sent_are_refused() {
     );
     for cut in [1, 20, bytes.len() - 1] {
         let part = &bytes[..cut];
-        assert_eq!(share_out_records([part].into_iter(), 2), Err(KernelError::Damaged));
+        assert_eq!(concatenate_records_by_place([part].into_iter(), 2), Err(KernelError::Damaged));
         let found = connect_records([part].into_iter(), THRESHOLD, RADIUS, &|_| true);
         assert_eq!(found, Err(KernelError::Damaged));
     }
     let mut other = bytes.clone();
     other[8] |= 7;
-    assert_eq!(share_out_records([&other[..]].into_iter(), 2), Err(KernelError::Damaged));
-    assert_eq!(share_out_records(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
+    assert_eq!(
+        concatenate_records_by_place([&other[..]].into_iter(), 2),
+        Err(KernelError::Damaged)
+    );
+    assert_eq!(concatenate_records_by_place(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
 }
 
 #[test]

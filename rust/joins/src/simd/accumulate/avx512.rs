@@ -7,7 +7,9 @@ use std::arch::x86_64::*;
 use super::tree_of_adders;
 use crate::hash::Half;
 use crate::simd::hash::hash_eight_into_features;
-use crate::simd::vector::{lanes8, load_part_u64, load_part_wide, load_u64, load_wide, store_u64};
+use crate::simd::vector::{
+    lanes8, load_part_u64, load_part_widened_to_u64, load_u64, load_wide, store_u64,
+};
 
 /// Most that counters of 8 bits hold, and counters of 16 bits for weights up to 255.
 const BLOCK: usize = 255;
@@ -26,7 +28,7 @@ pub fn add_unweighted(features: &[u64], ones: &mut [u64; 64]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi2")]
 pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     let (rows, rest) = ids.as_chunks();
-    let last = hash_eight_into_features(load_part_wide(rest), half);
+    let last = hash_eight_into_features(load_part_widened_to_u64(rest), half);
     let last = _mm512_maskz_mov_epi64(lanes8(rest.len()), last);
     sum_up(rows.len(), |i| hash_eight_into_features(load_wide(&rows[i]), half), last, ones);
 }

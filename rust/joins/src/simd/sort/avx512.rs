@@ -106,14 +106,14 @@ fn find_bounds(ids: &[u32]) -> (u32, u32) {
         })
 }
 
-/// Lanes of `ids[at..]` (16 of them, or to the end) that differ from the id before them.
+/// Lanes of `ids[at_1_or_later..]` (16 of them, or to the end) that differ from the id before them.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-fn first_of_equal(sorted: &[u32], at: usize) -> (__m512i, __mmask16) {
+fn first_of_equal(sorted: &[u32], at_1_or_later: usize) -> (__m512i, __mmask16) {
     let zero = _mm512_setzero_si512();
-    let ids = load_part_u32(&sorted[at..], zero);
-    let before = load_part_u32(&sorted[at - 1..], zero);
-    (ids, _mm512_mask_cmpneq_epu32_mask(lanes16(sorted.len() - at), ids, before))
+    let ids = load_part_u32(&sorted[at_1_or_later..], zero);
+    let before = load_part_u32(&sorted[at_1_or_later - 1..], zero);
+    (ids, _mm512_mask_cmpneq_epu32_mask(lanes16(sorted.len() - at_1_or_later), ids, before))
 }
 
 /// Moves the distinct ids of a sorted slice to its front; returns how many there are.

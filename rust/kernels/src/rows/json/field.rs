@@ -194,7 +194,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
         let Self { wanted, careful } = self;
-        while let Some(key) = map.next_key_seed(Key { wanted, careful })? {
+        while let Some(key) = map.next_key_seed(KeyLengthMarkingMeantFields { wanted, careful })? {
             let mut meant = wanted.iter_mut().filter(|wanted| wanted.meant);
             match (meant.next(), meant.next()) {
                 (None, _) => drop(map.next_value::<IgnoredAny>()?),
@@ -218,12 +218,12 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
 }
 
 /// A key: its length; those wanted that it fits learn that they are meant.
-struct Key<'k, 'w> {
+struct KeyLengthMarkingMeantFields<'k, 'w> {
     wanted: &'k mut [WantedField<'w>],
     careful: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
+impl<'de> DeserializeSeed<'de> for KeyLengthMarkingMeantFields<'_, '_> {
     type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -231,7 +231,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
     }
 }
 
-impl Visitor<'_> for Key<'_, '_> {
+impl Visitor<'_> for KeyLengthMarkingMeantFields<'_, '_> {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
