@@ -69,41 +69,42 @@ def consume_behind(work: Callable[[Item], object], items: Iterable[Item], jobs: 
     the next items; return when all is done.
 
     Args:
-        work: its error is raised here, after a few more items are taken.
+        work: its error is raised here, after a few more items are taken. Ctrl-C waits for the call
+            that runs, so nothing that may block forever belongs here.
         items: at most two wait for their work; their error comes after all work.
         jobs: with one, the work is done in the caller's thread.
     """
-    failures: list[BaseException] = []
+    work_errors: list[BaseException] = []
     waiting: Queue[Item | None] = Queue(_TASKS_FOR_EACH_THREAD)
 
     def work_until_end() -> None:
         while (item := waiting.get()) is not None:
-            if not failures:  # Else only taken, so that the caller does not wait forever.
+            if not work_errors:  # Else only taken, so that the caller does not wait forever.
                 try:
                     work(item)
                 except BaseException as error:
-                    failures.append(error)
+                    work_errors.append(error)
 
     thread = threading.Thread(target=work_until_end, name="ilk-behind", daemon=True)
     if jobs <= 1 or not _start_if_system_allows(thread):
         for item in items:
             work(item)
         return
-    failure: Exception | None = None
+    items_error: Exception | None = None
     try:
         for item in items:
             waiting.put(item)
-            if failures:
+            if work_errors:
                 break
     except Exception as error:
-        failure = error
+        items_error = error
     finally:
         waiting.put(None)
         thread.join()
-    if failures:
-        raise failures[0]
-    if failure is not None:
-        raise failure
+    if work_errors:
+        raise work_errors[0]
+    if items_error is not None:
+        raise items_error
 
 
 @contextmanager

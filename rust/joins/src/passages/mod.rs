@@ -217,11 +217,11 @@ fn share_candidates(
         let (documents, selected) = (pieces[piece].clone(), views[piece]);
         winnow::find_candidates(words, documents, least, selected, &repeated, jobs > 1, progress)
     };
-    let mut candidates = team.share_out(pieces.len(), progress, find)?;
+    let candidates = team.share_out(pieces.len(), progress, find)?;
     // Before copies are found, which take as much memory again.
     drop(selected);
     if jobs <= 1 {
-        return Ok(candidates.drain(..).map(|piece| piece.ranges).collect());
+        return Ok(candidates.into_iter().map(|piece| piece.ranges).collect());
     }
     winnow::divide_candidates(candidates, &repeated, LISTS * jobs, &mut team, progress)
 }

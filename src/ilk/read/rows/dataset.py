@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
-from ilk.base.whole import whole_file
+from ilk.base.whole import is_stream_or_device, whole_file
 from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest_or_null
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
@@ -345,6 +345,7 @@ class DataSet:
             passes_of_file = itertools.islice(passes, source_count)
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
+            is_regular = isinstance(file, Path) and not is_stream_or_device(file)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
                 revisits += writing.write_sources_and_count_revisits(
                     out,
@@ -354,7 +355,8 @@ class DataSet:
                     added_columns=added_columns,
                     edit=edit,
                     repeats=repeats,
-                    jobs=self._request.jobs,
+                    # Ctrl-C must not wait for a thread that writes to a pipe which nobody reads.
+                    jobs=self._request.jobs if is_regular else 1,
                 )
                 before_first_file_ends()
             before_first_file_ends = do_nothing
