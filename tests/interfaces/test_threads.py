@@ -163,3 +163,30 @@ def test_a_loop_of_events_goes_on_while_threads_work() -> None:
     ticks, families = asyncio.run(work())
     assert ticks > 3
     assert families == len(ilk.find(texts, jobs=1))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_signal_is_heard_while_a_pipe_that_nobody_reads_is_full(
+    rows: Path, tmp_path: Path
+) -> None:
+    """The thread that hears the signal writes: it waits for no other one."""
+    pipe = tmp_path / "out.jsonl"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        process = subprocess.Popen(_command(rows, pipe), stderr=subprocess.PIPE)
+        # The first rows are in the pipe, so the next ones wait.
+        while True:
+            try:
+                if os.read(reader, 1):
+                    break
+            except BlockingIOError:
+                pass
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    finally:
+        os.close(reader)
+        process.kill()
+        process.communicate()

@@ -20,7 +20,7 @@ from ilk.search.read_documents import ReadDocuments, read_documents_with_evidenc
 from tests.support import strategies
 
 
-def gathered(rows: list[str | None], piece: int = mapped.PIECE) -> ReadDocuments:
+def gather_documents(rows: list[str | None], piece: int = mapped.PIECE) -> ReadDocuments:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
     table = arrow.fit_columns_to_schema(
@@ -40,7 +40,7 @@ def gathered(rows: list[str | None], piece: int = mapped.PIECE) -> ReadDocuments
 @given(st.data(), st.lists(st.none() | strategies.texts, min_size=4, max_size=12))
 def test_what_is_mapped_is_what_would_be_held(data: st.DataObject, rows: list[str | None]) -> None:
     pieces = st.sampled_from([1, 500, 2000])
-    whole, in_files = gathered(rows), gathered(rows, piece=data.draw(pieces))
+    whole, in_files = gather_documents(rows), gather_documents(rows, piece=data.draw(pieces))
     assert whole.evidence.mapped is None
     assert in_files.evidence.rows.equals(whole.evidence.rows)
     assert in_files.documents.equals(whole.documents)
@@ -51,7 +51,7 @@ def test_what_is_mapped_is_what_would_be_held(data: st.DataObject, rows: list[st
 
 
 def test_what_is_known_of_texts() -> None:
-    found = gathered(["one two three four", None, "five six seven eight"], piece=1)
+    found = gather_documents(["one two three four", None, "five six seven eight"], piece=1)
     assert found.evidence.mapped is not None
     assert found.documents["length"].to_pylist() == [18, 0, 20]
     assert found.documents["digest"].null_count == 1

@@ -37,7 +37,7 @@ _TAKEN = (
 )
 
 #: What else this command heeds; any other option that is given is refused.
-_HEEDED = (
+_OTHER_OPTIONS = (
     *("paths", "against", "output", "format", "force", "accept_alarm"),
     *("engine", "master", "pairing", "quiet", "color", "config", "configured"),
     # Each stands for its parts, which are above.
@@ -57,7 +57,7 @@ def deduplicate(args: argparse.Namespace) -> int:
 
     for name, value in vars(args).items():
         # Not `if value`: 0 is given too.
-        if value is not None and value is not False and name not in (*_TAKEN, *_HEEDED):
+        if value is not None and value is not False and name not in (*_TAKEN, *_OTHER_OPTIONS):
             raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
     to = args.output
     if (
