@@ -32,9 +32,9 @@ pytestmark = QUIET
 PAIR = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
 
 
-@pytest.mark.long
-def test_every_pair(spark: Any) -> None:
-    table = rows(200, 3).sort_by("id")
+@pytest.mark.parametrize("count", [80, pytest.param(200, marks=pytest.mark.long)])
+def test_every_pair(spark: Any, count: int) -> None:
+    table = rows(count, 3).sort_by("id")
     ids = table["id"].to_pylist()
     found = ilk.find(table["text"], resemblance=0.7).pairs.to_pylist()
     expected = {

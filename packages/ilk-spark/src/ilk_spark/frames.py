@@ -122,7 +122,7 @@ def _edges_of_numbers_only_if_shown(read: flow.ReadRows, max_pairs: int) -> Data
     count = groups.selectExpr("sum(texts * (texts - 1) div 2)").first()[0] or 0
     if count > max_pairs:
         raise TooManyPairs(count, max_pairs)
-    return joining.connect_texts_differing_only_in_numbers(texts)
+    return joining.connect_texts_differing_only_in_numbers(texts, groups)
 
 
 def _expand_pairs_to_copies(read: flow.ReadRows, representative_pairs: DataFrame) -> DataFrame:

@@ -122,13 +122,13 @@ def group_texts_differing_only_in_numbers(facts: DataFrame) -> DataFrame:
     return groups.agg(sf.count("*").alias("texts"), first).where("texts > 1")
 
 
-def connect_texts_differing_only_in_numbers(facts: DataFrame) -> DataFrame:
+def connect_texts_differing_only_in_numbers(facts: DataFrame, groups: DataFrame) -> DataFrame:
     """Return edges that connect every two texts that differ only in numbers, as ``EDGES``.
 
     Args:
         facts: of one text per digest.
+        groups: from ``group_texts_differing_only_in_numbers``.
     """
-    groups = group_texts_differing_only_in_numbers(facts)
     others = _texts_with_plain_words(facts).join(groups, "masked_digest").where("doc != first.doc")
     return others.selectExpr(
         "first.doc as left", "doc as right", "first.size as left_size", "size as right_size"
