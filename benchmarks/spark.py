@@ -32,6 +32,9 @@ _COUNTS = os.environ.get("ILK_SPARK_DOCUMENTS", "10000 100000")
 #: The ways, and what of them is asked for.
 _WAYS = os.environ.get("ILK_SPARK_WAYS", "exact bands lsh").split()
 
+#: The memory of the driver, which is the whole of Spark here: 10^7 documents need more than 3 GB.
+_MEMORY = os.environ.get("ILK_SPARK_MEMORY", "3g")
+
 #: Texts that are reworded at once.
 _REWORDED = 250_000
 
@@ -200,7 +203,7 @@ def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "3g",
+        "spark.driver.memory": _MEMORY,
         "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {java}",
         "spark.log.level": "ERROR",
         "spark.ui.showConsoleProgress": "false",

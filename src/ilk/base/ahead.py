@@ -112,12 +112,12 @@ def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Calla
     """Have a thread do some work while the body runs; the function that it yields waits for the
     result and returns it, or raises the error of the work.
 
-    Args:
-        work: called once, if its result is asked for once.
-        jobs: with one, the work is done where its result is asked for.
+    With one of ``jobs``, the work is done before the body runs, and its error raised there.
     """
     if jobs <= 1:
-        yield work
+        result = work()
+        del work  # It may hold much that the body needs no more.
+        yield lambda: result
         return
     helpers = _HelperThreads[None, Result](lambda _: work(), 1)
     task = helpers.submit_task(None, runs_in_caller=False)

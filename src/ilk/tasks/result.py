@@ -789,8 +789,8 @@ class DeduplicationResult(Result):
         self, folder: Path, *, done: bool
     ) -> Iterator[Callable[[], None]]:
         """Begin to write the accounts into a folder; the function that it yields ends that, and
-        writes the page. Where threads and memory allow, a thread writes them while the page is
-        made, and until the function is called.
+        writes the page. Where threads and memory allow, a thread writes them while the texts of
+        the page are read, and another makes the page until the function is called.
 
         ``done``: whether the kept rows are written too, so that the others have gone.
         """
@@ -806,22 +806,20 @@ class DeduplicationResult(Result):
         )
         threads = self._running.thread_count_that_fits(bytes_per_helper=_BYTES_TO_MAKE_PAGE)
         with start_in_background(write_account, threads) as wait_for_account:
-            page = self._read_and_prepare_page(
+            del write_account
+            make_page = self._read_and_prepare_page(
                 _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named_members
-            )()
+            )
             del named_members
-            if threads <= 1:
-                wait_for_account()
-                del write_account, wait_for_account  # They hold the table of the account.
+            with start_in_background(make_page, threads) as wait_for_page:
+                del make_page
                 resources.release_freed_memory()
-                yield partial(accounts.write_report_page, folder, page)
-                return
 
-            def finish() -> None:
-                wait_for_account()
-                accounts.write_report_page(folder, page)
+                def finish() -> None:
+                    wait_for_account()
+                    accounts.write_report_page(folder, wait_for_page())
 
-            yield finish
+                yield finish
 
     def __repr__(self) -> str:
         report = self.report

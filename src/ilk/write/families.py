@@ -292,10 +292,10 @@ class Families:
         self.kinds: list[str] = words.take(pc.fill_null(rank, ORDER[verdicts.NEAR])).to_pylist()
 
     @property
-    def resemblances_of_inexact_members(self) -> list[float]:
+    def resemblances_of_inexact_members(self) -> pa.Array:
         """The resemblances, if known, of all members that are no exact copies."""
         copies = pc.is_in(self.like["verdict"], pa.array(verdicts.COPIES))
-        return list(self.like["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist())
+        return flat(self.like["resemblance"]).filter(flat(pc.invert(copies))).drop_null()
 
     def __len__(self) -> int:
         return len(self.kinds)

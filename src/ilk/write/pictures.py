@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import pyarrow as pa
+
 from ilk.base.packages import import_optional
 from ilk.write import plots
 
@@ -33,9 +35,7 @@ def use_or_make_labelled_axes(ax: Axes | None, x_label: str | None = None) -> Ax
     return ax
 
 
-def draw_resemblance_histogram(
-    resemblances: Sequence[float], threshold: float, ax: Axes | None
-) -> Axes:
+def draw_resemblance_histogram(resemblances: pa.Array, threshold: float, ax: Axes | None) -> Axes:
     """Draw how resemblances are distributed, with a line at the threshold; return the axes."""
     ax, bars = (
         use_or_make_labelled_axes(ax, "resemblance to the original"),

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 #: Bars of the plot of resemblances.
 _BARS = 24
 
@@ -92,16 +95,19 @@ class Histogram(NamedTuple):
     least: float
 
 
-def resemblance_histogram(resemblances: Sequence[float], threshold: float) -> Histogram:
-    """Return how resemblances are distributed, from a little below the threshold to 1.
+def resemblance_histogram(resemblances: pa.Array, threshold: float) -> Histogram:
+    """Return how resemblances (floats, none null) are distributed, from a little below the
+    threshold to 1.
 
     Those below the axis count in its first bar.
     """
     begin = max(0.0, threshold - 0.15 * (1 - threshold)) if threshold < 1 else 0.9
     ends = [begin + (1 - begin) * at / _BARS for at in range(_BARS + 1)]
-    counts = Counter(
-        min(_BARS - 1, max(0, int((value - begin) / (1 - begin) * _BARS))) for value in resemblances
-    )
+    counts = Counter[int]()
+    # Of short texts hundreds of thousands have the same few hundred resemblances.
+    distinct, members = pc.value_counts(resemblances).flatten()
+    for value, count in zip(distinct.to_pylist(), members.to_pylist(), strict=True):
+        counts[min(_BARS - 1, max(0, int((value - begin) / (1 - begin) * _BARS)))] += count
     names = [f"{100 * start:.1f} to {100 * end:.1f}%" for start, end in pairwise(ends)]
     first = threshold if threshold < 1 else begin
     marks = [first + (1 - first) * at / 4 for at in range(5)]

@@ -208,7 +208,7 @@ def render_report_page(
         drawn=_DRAWN,
         maps=list(_make_treemaps_by_bytes_and_members(families, texts)),
         kinds=Counter(families.kinds).most_common(),
-        alike=plots.resemblance_histogram(near, least) if near else None,
+        alike=plots.resemblance_histogram(near, least) if len(near) else None,
         unlike=len(near),
         least=format_percent(least, min_digits=0),
         sizes=list(plots.count_size_classes(families.counts.to_pylist())),

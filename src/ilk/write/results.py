@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import groupby, islice
 from typing import IO, Any, NamedTuple
 
@@ -29,8 +30,8 @@ _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance"
 #: Rows of a group of a Parquet file.
 _GROUP = 1 << 15
 
-#: Lines that are written at once.
-_LINES = 100
+#: Lines that are written at once, and bytes of Parquet.
+_LINES, _BYTES_AT_ONCE = 100, 1 << 20
 
 #: How a text begins that a spreadsheet takes for a formula (OWASP, CSV injection); numbers.
 _FORMULA, _SIGNED_NUMBER = r"^[=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}]", r"^[+-]?\d[\d.]*$"
@@ -343,15 +344,34 @@ def write_parquet(
 
     told = {b"ilk.report": json.dumps(report).encode()}
     if isinstance(table, pa.RecordBatchReader):
-        with ParquetWriter(out, table.schema.with_metadata(told), compression="zstd") as writer:
+        schema = table.schema.with_metadata(told)
+        with (
+            _write_in_large_pieces(out) as stream,
+            ParquetWriter(stream, schema, compression="zstd") as writer,
+        ):
             for batch in table:
                 writer.write_batch(batch.replace_schema_metadata(told))
         return
     table = table.replace_schema_metadata(told)
-    with ParquetWriter(out, table.schema, compression="zstd") as writer:
+    with (
+        _write_in_large_pieces(out) as stream,
+        ParquetWriter(stream, table.schema, compression="zstd") as writer,
+    ):
         # A group of rows is in memory until it is written.
         for at in range(0, len(table), _GROUP):
             group = table.slice(at, _GROUP)
             writer.write_table(
                 group if row_mask is None else group.filter(row_mask.slice(at, _GROUP))
             )
+
+
+@contextmanager
+def _write_in_large_pieces(out: IO[bytes]) -> Iterator[pa.NativeFile]:
+    """Yield a stream that writes to a file seldom: each time it waits for the interpreter, in which
+    another thread may make a page.
+    """
+    stream = pa.output_stream(out, buffer_size=_BYTES_AT_ONCE)
+    try:
+        yield stream
+    finally:
+        stream.detach()  # It would close the file at its own end.

@@ -168,6 +168,14 @@ def test_work_that_was_begun_gives_its_result_or_its_error(jobs: int) -> None:
     assert _count_helpers() == before
 
 
+def test_one_thread_does_work_once_and_before_the_body() -> None:
+    done: list[str] = []
+    with start_in_background(lambda: done.append("work"), 1) as result:
+        done.append("body")
+        assert (result(), result()) == (None, None)
+    assert done == ["work", "body"]
+
+
 def test_work_is_done_while_the_body_runs() -> None:
     begun = threading.Event()
     with start_in_background(begun.set, 2) as result:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,7 +119,7 @@ def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
         ordered_rows=named, documents=result.documents, read_texts=lambda docs: [None] * len(docs)
     )
     spare = [member for family in every for member in family.members if member.resemblance != 1]
-    plot = plots.resemblance_histogram([member.resemblance or 0 for member in spare], 0.8)
+    plot = plots.resemblance_histogram(pa.array(member.resemblance or 0.0 for member in spare), 0.8)
     assert sum(count for _, count in plot.columns) == len(spare) == 5
     assert dict(plots.count_size_classes([len(family) for family in every])) == {"3": 3, "4": 1}
 
