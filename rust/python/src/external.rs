@@ -15,8 +15,10 @@ use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::watch::{run_unwatched, run_watched};
 
-/// The most bytes that are held before they go to files.
-const MOST_IN_MEMORY: usize = 32 << 20;
+/// Bytes of lists that are always held, if an eighth of the reserve is as much, and the most that
+/// are held of a large reserve, before they go to files.
+const ALWAYS_HELD: usize = 32 << 20;
+const MOST_HELD: usize = 512 << 20;
 
 /// The sets of texts by which their length classes compare them: of words, of characters, the
 /// number of the class of each text, the whole hashes of words, and the threshold that counts.
@@ -80,6 +82,13 @@ impl SpillRoom {
     }
 }
 
+impl SpillRoom {
+    /// A 32nd of the reserve: within the two bounds, and at most an eighth.
+    fn bytes_for_lists(&self) -> usize {
+        (self.reserve / 8).min((self.reserve / 32).clamp(ALWAYS_HELD, MOST_HELD))
+    }
+}
+
 /// The smallest row of everything that texts connect which resemble each other to a degree, at
 /// least `threshold`: by characters or by words, as their length classes say. The first
 /// `baseline_size` are not compared with one another.
@@ -95,7 +104,7 @@ pub fn find_families(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     run_watched(py, progress.as_ref(), |watch| {
-        let listed = (room.reserve / 8).min(MOST_IN_MEMORY);
+        let listed = room.bytes_for_lists();
         let home = Home::new(&room.folder, listed);
         external::find_families(
             &texts.borrow(baseline_size),

@@ -4,12 +4,12 @@ use crate::error::KernelError;
 use crate::parallel::lock;
 use crate::reserve;
 use std::fs::{File, OpenOptions, remove_file};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::Path;
 use std::process;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// The memory that all numbers share, and the folder for those that do not fit.
 #[derive(Debug)]
@@ -107,7 +107,11 @@ impl HomeNumber for U24 {
 /// Lists of numbers, each in memory as long as there is room, or else in one file.
 pub(super) struct HomeLists<'h> {
     home: &'h Home<'h>,
-    file: Mutex<Option<File>>,
+    file: OnceLock<File>,
+    /// Held by the thread that makes the file.
+    file_making: Mutex<()>,
+    /// Bytes of the file that are written or about to be: what is appended next begins there.
+    file_bytes: AtomicU64,
     /// Bytes of the lists in memory.
     bytes_in_memory: AtomicUsize,
 }
@@ -122,7 +126,13 @@ pub(super) enum List<T> {
 impl<'h> HomeLists<'h> {
     /// No list yet.
     pub(super) fn new(home: &'h Home<'h>) -> Self {
-        Self { home, file: Mutex::new(None), bytes_in_memory: AtomicUsize::new(0) }
+        Self {
+            home,
+            file: OnceLock::new(),
+            file_making: Mutex::new(()),
+            file_bytes: AtomicU64::new(0),
+            bytes_in_memory: AtomicUsize::new(0),
+        }
     }
 
     /// Keeps a list.
@@ -165,24 +175,31 @@ impl<'h> HomeLists<'h> {
         Ok(())
     }
 
-    /// Appends bytes to the file, which is made first; returns where they begin.
+    /// Appends bytes to the file, which is made first; returns where they begin. Threads append at
+    /// places of their own, and none waits for another.
     fn append_to_file(&self, bytes: &[u8]) -> io::Result<u64> {
-        let mut file = lock(&self.file);
-        if file.is_none() {
-            *file = Some(self.home.make_file()?);
-        }
-        let Some(file) = file.as_mut() else { return Ok(0) };
-        // Readers move the same file: each use begins with a seek, under the lock.
-        let begin = file.seek(SeekFrom::End(0))?;
-        file.write_all(bytes)?;
+        let file = self.file_made_if_missing()?;
+        let begin = self.file_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        positioned::write_all_at(file, bytes, begin)?;
         Ok(begin)
     }
 
+    fn file_made_if_missing(&self) -> io::Result<&File> {
+        if self.file.get().is_none() {
+            let _making = lock(&self.file_making);
+            if self.file.get().is_none() {
+                let file = self.home.make_file()?;
+                return Ok(self.file.get_or_init(|| file));
+            }
+        }
+        self.file.get().ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
     fn read_from_file(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let mut file = lock(&self.file);
-        let Some(file) = file.as_mut() else { return Ok(()) };
-        file.seek(SeekFrom::Start(begin))?;
-        file.read_exact(bytes)
+        match self.file.get() {
+            Some(file) => positioned::read_exact_at(file, bytes, begin),
+            None => Err(ErrorKind::NotFound.into()),
+        }
     }
 }
 
@@ -190,5 +207,44 @@ impl Drop for HomeLists<'_> {
     /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
         self.home.give_back(*self.bytes_in_memory.get_mut());
+    }
+}
+
+/// Bytes at a place of a file that threads share: nobody moves a cursor.
+#[cfg(unix)]
+mod positioned {
+    use std::fs::File;
+    use std::io;
+    use std::os::unix::fs::FileExt;
+
+    pub fn write_all_at(file: &File, bytes: &[u8], begin: u64) -> io::Result<()> {
+        file.write_all_at(bytes, begin)
+    }
+
+    pub fn read_exact_at(file: &File, bytes: &mut [u8], begin: u64) -> io::Result<()> {
+        file.read_exact_at(bytes, begin)
+    }
+}
+
+/// Without such calls of the system, one thread at a time moves the cursor.
+#[cfg(not(unix))]
+mod positioned {
+    use crate::parallel::lock;
+    use std::fs::File;
+    use std::io::{self, Read, Seek, SeekFrom, Write};
+    use std::sync::Mutex;
+
+    static CURSOR: Mutex<()> = Mutex::new(());
+
+    pub fn write_all_at(mut file: &File, bytes: &[u8], begin: u64) -> io::Result<()> {
+        let _alone = lock(&CURSOR);
+        file.seek(SeekFrom::Start(begin))?;
+        file.write_all(bytes)
+    }
+
+    pub fn read_exact_at(mut file: &File, bytes: &mut [u8], begin: u64) -> io::Result<()> {
+        let _alone = lock(&CURSOR);
+        file.seek(SeekFrom::Start(begin))?;
+        file.read_exact(bytes)
     }
 }
