@@ -86,8 +86,12 @@ pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> V
     let mut found = vec![None; rows];
     // Parts by the lowest bits of the digest: equal ones are in one part.
     let parts = rows.div_ceil(TOGETHER).next_power_of_two();
+    let mut first = HashMap::with_capacity_and_hasher(
+        rows.min(TOGETHER),
+        BuildHasherDefault::<UpperBits>::default(),
+    );
     for part in 0..parts {
-        let mut first = HashMap::with_hasher(BuildHasherDefault::<UpperBits>::default());
+        first.clear();
         for (row, first_row) in found.iter_mut().enumerate() {
             let of_part = |digest: &u128| *digest as usize & (parts - 1) == part;
             if let Some(digest) = digest(row).filter(of_part) {

@@ -15,10 +15,11 @@ use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::watch::{run_unwatched, run_watched};
 
-/// Bytes of lists that are always held, if an eighth of the reserve is as much, and the most that
-/// are held of a large reserve, before they go to files.
-const ALWAYS_HELD: usize = 32 << 20;
-const MOST_HELD: usize = 512 << 20;
+/// Bytes of lists that are held before more go to files: an eighth of what the reserve has beyond
+/// `SMALL_RESERVE`, within bounds.
+const SMALL_RESERVE: usize = 2 << 30;
+const LEAST_HELD: usize = 32 << 20;
+const MOST_HELD: usize = 1 << 30;
 
 /// The sets of texts by which their length classes compare them: of words, of characters, the
 /// number of the class of each text, the whole hashes of words, and the threshold that counts.
@@ -83,9 +84,9 @@ impl SpillRoom {
 }
 
 impl SpillRoom {
-    /// A 32nd of the reserve: within the two bounds, and at most an eighth.
     fn bytes_for_lists(&self) -> usize {
-        (self.reserve / 8).min((self.reserve / 32).clamp(ALWAYS_HELD, MOST_HELD))
+        let beyond = self.reserve.saturating_sub(SMALL_RESERVE);
+        (self.reserve / 8).min((beyond / 8).clamp(LEAST_HELD, MOST_HELD))
     }
 }
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from ilk.base.errors import OutputError, reason_of_error
 from ilk.base.portable import FileHandle
 
 #: Files by device and inode, whatever their names.
 FileIdentities: TypeAlias = frozenset[tuple[int, int]]
+
+#: Bytes of a file of which the system is asked to begin to write them to disk.
+_BYTES_TO_BEGIN = 32_000_000
 
 _NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -109,10 +113,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         path = path.resolve()  # Not a link: its target is written.
         handle, temporary = _open_unnamed_or_temporary_file(path)
         try:
-            with os.fdopen(handle, "wb") as out:
+            with io.BufferedWriter(_FileWrittenToDiskEarly(handle, "wb")) as out:
                 yield out
-                out.flush()
-                os.fsync(out.fileno())
+                write_through_to_disk(out)
                 if temporary is None:
                     temporary = _link_to_temporary_name(out.fileno(), path)
             temporary.replace(path)
@@ -122,6 +125,32 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             raise
     except OSError as error:
         raise OutputError(f"cannot write {path}: {reason_of_error(error)}.{remark}") from error
+
+
+class _FileWrittenToDiskEarly(io.FileIO):
+    """A new file of which the system begins to write each piece to disk while the next is made, so
+    that the wait at the end is short.
+    """
+
+    _begun = 0
+
+    def write(self, content: Any, /) -> int:
+        written = super().write(content)
+        end = self.tell()
+        if end - self._begun >= _BYTES_TO_BEGIN:
+            # If a piece is not needed in memory, the system writes it to disk.
+            with contextlib.suppress(AttributeError, OSError):
+                os.posix_fadvise(
+                    self.fileno(), self._begun, end - self._begun, os.POSIX_FADV_DONTNEED
+                )
+            self._begun = end
+        return written
+
+
+def write_through_to_disk(file: IO[bytes]) -> None:
+    """Write what is buffered of a regular file, and wait until the disk has it."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
 class _FileToWrite(NamedTuple):

@@ -390,7 +390,10 @@ def _list_kept_revisits_of_dropped_rows(
     records: DataSet, dropped_rows: pa.Table
 ) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    references, dropped_docs = list(records.revisits()), arrow.flat(dropped_rows["doc"])
+    references = list(records.revisits())
+    if not references:
+        return []
+    dropped_docs = arrow.flat(dropped_rows["doc"])
     docs, others = (pa.array([pair[side] for pair in references], pa.int64()) for side in (0, 1))
     stays = pc.and_not(
         pc.is_in(others, value_set=dropped_docs), pc.is_in(docs, value_set=dropped_docs)

@@ -342,17 +342,17 @@ def write_parquet(
     """Write a table, or the rows of a mask, as Parquet, with the report under ``ilk.report``."""
     from pyarrow.parquet import ParquetWriter
 
-    told = {b"ilk.report": json.dumps(report).encode()}
+    schema_metadata = {b"ilk.report": json.dumps(report).encode()}
     if isinstance(table, pa.RecordBatchReader):
-        schema = table.schema.with_metadata(told)
+        schema = table.schema.with_metadata(schema_metadata)
         with (
             _write_in_large_pieces(out) as stream,
             ParquetWriter(stream, schema, compression="zstd") as writer,
         ):
             for batch in table:
-                writer.write_batch(batch.replace_schema_metadata(told))
+                writer.write_batch(batch.replace_schema_metadata(schema_metadata))
         return
-    table = table.replace_schema_metadata(told)
+    table = table.replace_schema_metadata(schema_metadata)
     with (
         _write_in_large_pieces(out) as stream,
         ParquetWriter(stream, table.schema, compression="zstd") as writer,

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
-from ilk.base.whole import is_stream_or_device, whole_file
+from ilk.base.whole import is_stream_or_device, whole_file, write_through_to_disk
 from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest_or_null
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
@@ -358,6 +358,9 @@ class DataSet:
                     # Ctrl-C must not wait for a thread that writes to a pipe which nobody reads.
                     jobs=self._request.jobs if is_regular else 1,
                 )
+                if is_regular:
+                    # What is to be done before the file ends goes on in threads meanwhile.
+                    write_through_to_disk(out)
                 before_first_file_ends()
             before_first_file_ends = do_nothing
         before_first_file_ends()  # There may be no file.
