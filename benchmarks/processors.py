@@ -4,6 +4,9 @@ Wall time says it only on a quiet machine. So each run begins with a proof: two 
 words, started together, beside one of them. Where those take longer, other work has taken part of
 the processors, and the speed-ups beside them are too low.
 
+A virtual machine may give free memory back to its host within seconds, and wait for it again page
+by page, for up to five seconds a gigabyte. So memory is taken and freed just before each run.
+
 Two peers are measured in the same way: Daft, which deduplicates the same rows by MinHash, held to
 one processor or to two; and DuckDB, which groups them by equal texts, in one thread and in two.
 """
@@ -11,6 +14,7 @@ one processor or to two; and DuckDB, which groups them by equal texts, in one th
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import shutil
 import statistics
@@ -46,6 +50,9 @@ _PRINTS = 10_000_000
 
 #: Files of a folder that is scanned, and the most bytes of each.
 _FILES, _FILE_BYTES = 20_000, 20_000
+
+#: Bytes of memory that are taken and freed before each run.
+_MEMORY = 4 << 30
 
 #: Processors for which the speed-up is reckoned.
 _MORE = (8, 16, 64)
@@ -257,11 +264,19 @@ def _store(texts: pa.Array, exact: bool, jobs: int) -> Times:
         return time.perf_counter() - start, time.process_time() - cpu
 
 
+def _take_and_free_memory() -> None:
+    """Have the host of a virtual machine give it memory, which stays for some seconds."""
+    with mmap.mmap(-1, _MEMORY, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        np.frombuffer(memory, np.uint8)[:: mmap.PAGESIZE] = 1
+
+
 def _rows_of_both_threads(work: _Work) -> Iterator[Row]:
     """Yield what one thread and two take, in turn, and what follows."""
     times: dict[int, list[Times]] = {1: [], 2: []}
     for _ in range(timing.ROUNDS):
         for jobs, found in times.items():
+            _take_and_free_memory()
             found.append(work.measure(jobs))
     (one, cpu), (two, both) = (
         [statistics.median(part) for part in zip(*times[jobs], strict=True)] for jobs in (1, 2)
