@@ -18,8 +18,8 @@ from ilk.base.portable import FileHandle
 #: Files by device and inode, whatever their names.
 FileIdentities: TypeAlias = frozenset[tuple[int, int]]
 
-#: Bytes of a file of which the system is asked to begin to write them to disk.
-_BYTES_TO_BEGIN = 32_000_000
+#: After this many bytes of a file, the system is asked to write them to disk.
+_BYTES_BETWEEN_REQUESTS = 32_000_000
 
 _NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -128,23 +128,26 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _FileWrittenToDiskEarly(io.FileIO):
-    """A new file of which the system begins to write each piece to disk while the next is made, so
-    that the wait at the end is short.
+    """A new file. The system writes each piece to disk while the next one is made, so that the wait
+    at the end is short.
     """
 
-    _begun = 0
+    _requested_end = 0
 
     def write(self, content: Any, /) -> int:
-        written = super().write(content)
+        byte_count = super().write(content)
         end = self.tell()
-        if end - self._begun >= _BYTES_TO_BEGIN:
+        if end - self._requested_end >= _BYTES_BETWEEN_REQUESTS:
             # If a piece is not needed in memory, the system writes it to disk.
             with contextlib.suppress(AttributeError, OSError):
                 os.posix_fadvise(
-                    self.fileno(), self._begun, end - self._begun, os.POSIX_FADV_DONTNEED
+                    self.fileno(),
+                    self._requested_end,
+                    end - self._requested_end,
+                    os.POSIX_FADV_DONTNEED,
                 )
-            self._begun = end
-        return written
+            self._requested_end = end
+        return byte_count
 
 
 def write_through_to_disk(file: IO[bytes]) -> None:

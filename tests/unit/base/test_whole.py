@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.base.whole import whole_file
+from ilk.base.whole import whole_file, write_through_to_disk
 
 _ENDLESS = """
 import sys
@@ -68,3 +68,46 @@ def test_a_name_that_is_taken_is_not_used(tmp_path: Path, monkeypatch: pytest.Mo
         out.write(b"new")
     assert (tmp_path / ".out.taken").read_text() == "another's"
     assert (tmp_path / "out").read_text() == "new"
+
+
+#: More bytes than are written before the system is asked to write them to disk.
+_LARGE = bytes(range(256)) * (1 << 19)
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="this system takes no such advice")
+def test_a_large_file_goes_to_disk_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[tuple[int, int]] = []
+    advise = os.posix_fadvise
+
+    def begin(descriptor: int, start: int, length: int, advice: int) -> None:
+        begun.append((start, length))
+        advise(descriptor, start, length, advice)
+
+    monkeypatch.setattr(os, "posix_fadvise", begin)
+    with whole_file(tmp_path / "out") as out:
+        for start in range(0, len(_LARGE), 1_000_003):
+            out.write(_LARGE[start : start + 1_000_003])
+        write_through_to_disk(out)
+    assert (tmp_path / "out").read_bytes() == _LARGE
+    assert len(begun) >= 3
+    # Each piece begins where the one before ended, so no byte is asked for twice.
+    ends = [start + length for start, length in begun]
+    assert [start for start, _ in begun] == [0, *ends[:-1]]
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_large_file_is_whole_where_the_system_takes_no_advice(
+    refuses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: int) -> None:
+        raise OSError
+
+    if refuses:
+        monkeypatch.setattr(os, "posix_fadvise", refuse, raising=False)
+    else:
+        monkeypatch.delattr(os, "posix_fadvise", raising=False)
+    with whole_file(tmp_path / "out") as out:
+        out.write(_LARGE)
+    assert (tmp_path / "out").read_bytes() == _LARGE

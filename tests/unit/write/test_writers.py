@@ -183,6 +183,37 @@ def _left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+class _CountedWrites(io.BytesIO):
+    """Bytes in memory, and how many times some were written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def write(self, content: Any, /) -> int:
+        self.count += 1
+        return super().write(content)
+
+
+def test_parquet_is_written_in_few_large_pieces_and_its_file_stays_open() -> None:
+    rows = pa.table({"number": pa.arange(0, 300_000), "text": map(str, range(300_000))})
+    for source in (rows, rows.to_reader(max_chunksize=50_000)):
+        out = _CountedWrites()
+        write.write_parquet(source, out, {})
+        size = out.tell()  # An error if the file were closed.
+        assert out.count <= 2 + size // 500_000
+        assert pyarrow.parquet.read_table(io.BytesIO(out.getvalue())).equals(rows)
+
+
+def test_a_file_that_takes_no_more_of_parquet_is_an_error() -> None:
+    class Full(io.BytesIO):
+        def write(self, content: Any, /) -> int:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        write.write_parquet(pa.table({"number": pa.arange(0, 9)}), Full(), {})
+
+
 def test_a_file_takes_its_name_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("before")

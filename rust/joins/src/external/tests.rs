@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::counts::Classes;
+use super::home::{HomeLists, List};
 use super::*;
 use crate::components::find_components;
 use crate::overlap::{HIDDEN, HashSets, IdSets};
@@ -217,6 +218,29 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
             find_families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, 1, &|at| at < share);
         assert_eq!(found, Err(KernelError::Interrupted));
     }
+}
+
+#[test]
+fn threads_share_a_file_and_each_reads_what_it_stored() {
+    let folder = temp_dir();
+    let home = Home::new(&folder, 0);
+    let lists = HomeLists::new(&home);
+    let store_and_read = |thread: u32| {
+        for count in 0..200 {
+            let numbers: Vec<u32> = (0..count).map(|number| thread << 16 | number).collect();
+            let stored = lists.store(numbers.clone()).unwrap();
+            assert!(matches!(stored, List::InFile(_)) || numbers.is_empty());
+            let (places, mut read) = (count as usize / 3..count as usize, vec![7]);
+            lists.append_numbers_at(&stored, places.clone(), &mut read).unwrap();
+            assert_eq!((read[0], &read[1..]), (7, &numbers[places]));
+        }
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let work = &store_and_read;
+            scope.spawn(move || work(thread));
+        }
+    });
 }
 
 #[test]

@@ -283,3 +283,21 @@ def test_what_must_stand_beside_rows_is_there_before_their_first_file(tmp_path: 
     with pytest.raises(KeyError):
         rows.write(range(3), tmp_path / "again.jsonl", before_first_file_ends=fail)
     assert not (tmp_path / "again.jsonl").exists()
+
+
+def test_rows_are_on_disk_before_what_must_stand_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(b"".join(LINES))
+    events: list[int | str] = []
+    sync = os.fsync
+
+    def note_size_and_sync(descriptor: int) -> None:
+        events.append(os.fstat(descriptor).st_size)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note_size_and_sync)
+    rows = open_rows(tmp_path / "in.jsonl")
+    output = tmp_path / "out.jsonl"
+    rows.write(range(3), output, before_first_file_ends=lambda: events.append("beside"))
+    assert events[:2] == [output.stat().st_size, "beside"]
