@@ -207,7 +207,7 @@ def test_parquet_is_written_in_few_large_pieces_and_its_file_stays_open() -> Non
 
 def test_a_file_that_takes_no_more_of_parquet_is_an_error() -> None:
     class Full(io.BytesIO):
-        def write(self, content: Any, /) -> int:
+        def write(self, _content: Any, /) -> int:
             raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space left"):
