@@ -115,15 +115,15 @@ def summarize_clusters_of_several(members: pa.Table) -> pa.Table:
     """
     cluster_of_member = arrow.flat(members["cluster"])
     clusters, documents = pc.value_counts(cluster_of_member).flatten()
-    first = pc.index_in(clusters, value_set=cluster_of_member)
-    keepers = arrow.flat(members["keeper"]).take(first)
+    first_rows = pc.index_in(clusters, value_set=cluster_of_member)
+    keepers = arrow.flat(members["keeper"]).take(first_rows)
     copies = pc.is_in(members["verdict"], pa.array(verdicts.COPIES))
     near = pc.is_in(clusters, value_set=cluster_of_member.filter(arrow.flat(pc.invert(copies))))
     words = [*verdicts.COPIES, verdicts.NUMBERS_ONLY, verdicts.NEAR, verdicts.NOISY]
     others = set(pc.unique(members["verdict"]).to_pylist()) - {*words, None}
     by_weakness = pa.array([*words, *sorted(others, key=lambda word: (len(word), word))])
     rank = pc.index_in(arrow.flat(members["verdict"]), value_set=by_weakness)
-    weakest = arrow.greatest_values_with_same_name(cluster_of_member, rank).take(first)
+    weakest = arrow.greatest_values_with_same_name(cluster_of_member, rank).take(first_rows)
     kinds = by_weakness.take(weakest)
     columns = [clusters, keepers, documents, near, kinds]
     sizes = pa.table(columns, names=["cluster", "keeper", "documents", "near", "kind"])

@@ -99,9 +99,9 @@ class CandidateIndex:
         shingles, noise: the indexes of sets; None if the store has none of them.
     """
 
-    def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
-        """Start with indexes that are not read yet."""
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, settings: Settings, jobs: int) -> None:
+        """Start with indexes that are not read yet; ``jobs`` threads join a batch."""
+        self._connection, self._jobs = connection, jobs
         self.sizes = StoreSizes()
         self._settings = settings
         self._bits = settings.recipe.bits
@@ -189,7 +189,9 @@ class CandidateIndex:
         ids, stored = self._read_all_fingerprints_from_file()
         different = list(dict.fromkeys(fingerprints))
         column = arrow.import_fingerprints_of_width(different, self._bits)
-        pairs = hamming.join(column, stored, radius, max_pairs=self.sizes.max_held_pairs, jobs=1)
+        pairs = hamming.join(
+            column, stored, radius, max_pairs=self.sizes.max_held_pairs, jobs=self._jobs
+        )
         neighbours: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(pairs[side].to_pylist() for side in ("left", "right")), strict=True):
             neighbours[different[at]].append(ids[place])

@@ -47,7 +47,7 @@ class OpenedStore:
     Attributes:
         path: the file's name.
         settings: the settings of the store.
-        jobs: threads that make fingerprints and shingle sets.
+        jobs: threads that make fingerprints and shingle sets, and join them.
         connection: to the file; used inside its transactions.
         index: the index in memory.
     """
@@ -61,7 +61,7 @@ class OpenedStore:
         self.settings = settings
         self.jobs = jobs
         self.connection = connection
-        self.index = CandidateIndex(connection, settings)
+        self.index = CandidateIndex(connection, settings, jobs)
         self._lock = threading.RLock()
         self._unusable: str | None = None
 

@@ -84,7 +84,8 @@ def strings(value: Any, steps: list[str]) -> Iterator[str]:
 def expected_texts(rows: list[dict[str, Any]], paths: list[str]) -> list[str | None]:
     found = []
     for row in rows:
-        steps = [re.findall(r"\[[^\]]*\]|[^.\[]+", path) for path in paths]
+        # A path that is named twice leads to the same texts, which count once.
+        steps = [re.findall(r"\[[^\]]*\]|[^.\[]+", path) for path in dict.fromkeys(paths)]
         texts = [
             "\n\n".join(strings(row, path))
             for path in steps
@@ -120,6 +121,13 @@ def test_the_texts_are_those_at_the_ends_of_the_paths(
                 assert texts_of(source, paths) == own
             except ColumnTypeError:  # No row has anything there.
                 assert set(own) == {None}
+
+
+@pytest.mark.parametrize("path", ["title", "turns[].text"])
+def test_a_path_that_is_named_twice_counts_once(path: str) -> None:
+    turns = [{"role": None, "text": "a", "n": None}]
+    table = pa.Table.from_pylist([{"title": "a", "turns": turns}], SCHEMA)
+    assert texts_of(table, [path, path]) == texts_of(table, [path]) == ["a"]
 
 
 CHAT: list[dict[str, Any]] = [
