@@ -15,10 +15,9 @@ use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::watch::{run_unwatched, run_watched};
 
-/// Bytes of lists that are held before more go to files: an eighth of what the reserve has beyond
-/// `SMALL_RESERVE`, within bounds.
+/// A reserve that is not large; bytes of lists that it holds, and the most that any reserve holds.
 const SMALL_RESERVE: usize = 2 << 30;
-const LEAST_HELD: usize = 32 << 20;
+const HELD_IN_SMALL: usize = 32 << 20;
 const MOST_HELD: usize = 1 << 30;
 
 /// The sets of texts by which their length classes compare them: of words, of characters, the
@@ -84,9 +83,11 @@ impl SpillRoom {
 }
 
 impl SpillRoom {
+    /// Bytes of lists that are held before more go to files: an eighth of what a large reserve has
+    /// beyond a small one. At most an eighth of any reserve.
     fn bytes_for_lists(&self) -> usize {
         let beyond = self.reserve.saturating_sub(SMALL_RESERVE);
-        (self.reserve / 8).min((beyond / 8).clamp(LEAST_HELD, MOST_HELD))
+        (self.reserve / 8).min((beyond / 8).clamp(HELD_IN_SMALL, MOST_HELD))
     }
 }
 

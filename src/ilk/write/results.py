@@ -346,7 +346,7 @@ def write_parquet(
     if isinstance(table, pa.RecordBatchReader):
         schema = table.schema.with_metadata(schema_metadata)
         with (
-            _write_in_large_pieces(out) as stream,
+            _open_stream_that_writes_seldom(out) as stream,
             ParquetWriter(stream, schema, compression="zstd") as writer,
         ):
             for batch in table:
@@ -354,7 +354,7 @@ def write_parquet(
         return
     table = table.replace_schema_metadata(schema_metadata)
     with (
-        _write_in_large_pieces(out) as stream,
+        _open_stream_that_writes_seldom(out) as stream,
         ParquetWriter(stream, table.schema, compression="zstd") as writer,
     ):
         # A group of rows is in memory until it is written.
@@ -366,9 +366,9 @@ def write_parquet(
 
 
 @contextmanager
-def _write_in_large_pieces(out: IO[bytes]) -> Iterator[pa.NativeFile]:
-    """Yield a stream that writes to a file seldom: each time it waits for the interpreter, in which
-    another thread may make a page.
+def _open_stream_that_writes_seldom(out: IO[bytes]) -> Iterator[pa.NativeFile]:
+    """Yield a stream to a file that collects what is written: each time it hands some over, it waits
+    for the interpreter, in which another thread may make a page.
     """
     stream = pa.output_stream(out, buffer_size=_BYTES_AT_ONCE)
     try:
