@@ -138,7 +138,7 @@ class _FileWrittenToDiskEarly(io.FileIO):
         byte_count = super().write(content)
         end = self.tell()
         if end - self._requested_end >= _BYTES_BETWEEN_REQUESTS:
-            # Linux begins to write what it is told that nobody needs in memory, and does not wait.
+            # Linux begins to write what nobody needs in memory any more, and does not wait.
             with contextlib.suppress(AttributeError, OSError):
                 os.posix_fadvise(
                     self.fileno(),

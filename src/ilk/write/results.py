@@ -367,8 +367,8 @@ def write_parquet(
 
 @contextmanager
 def _open_stream_that_writes_seldom(out: IO[bytes]) -> Iterator[pa.NativeFile]:
-    """Yield a stream to a file that collects what is written: each time it hands some over, it waits
-    for the interpreter, in which another thread may make a page.
+    """Yield a stream to a file that collects what is written: each time it hands some over, it
+    waits for the interpreter, in which another thread may make a page.
     """
     stream = pa.output_stream(out, buffer_size=_BYTES_AT_ONCE)
     try:
